@@ -1,0 +1,1 @@
+"""A curated registry of LLM-inference benchmark records, and the audit that keeps it honest."""

@@ -1,0 +1,148 @@
+"""Bytes -> text -> events: the part of YAML 1.2 that a record may be written in."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from benchreg.registry.document import Place
+from benchreg.values.text import UNSEEN
+
+MOST_BYTES: Final = 256 * 1024
+MOST_DEPTH: Final = 32
+MOST_NUMBER: Final = 64
+MOST_KEY: Final = 100
+MOST_EXPONENT: Final = 300
+
+Scalar = str | int | bool | Decimal | None
+
+
+@dataclass(slots=True)
+class DialectError(Exception):
+    """What is outside the dialect, where, and what to write instead."""
+
+    message: str
+    place: Place = Place(1, 1)
+    unsafe: bool = False
+
+
+_NO_LINE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+_NO_LINE_BYTES: Final = bytes((*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F))
+_BYTE_ORDER_MARKS: Final = (
+    (b"\xff\xfe\x00\x00", ""),
+    (b"\x00\x00\xfe\xff", ""),
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+
+
+def decode(data: bytes) -> str:
+    """Return the text of a file: UTF-8, or UTF-16 by its mark, without what has no place in text."""
+    if len(data) > MOST_BYTES:
+        raise DialectError(f"larger than {MOST_BYTES // 1024} KiB; split it into several records")
+    mark, encoding = next(
+        ((mark, name) for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), (b"", "utf-8")
+    )
+    if not encoding:
+        raise DialectError("UTF-32 text; save the file as UTF-8")
+    try:
+        text = data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        before = data[len(mark) : len(mark) + error.start].decode(encoding, "replace")
+        raise DialectError(
+            f"not {encoding.upper()} text; save the file as UTF-8", place_of(before, len(before))
+        ) from None
+    if data.isascii() and len(data) == len(data.translate(None, _NO_LINE_BYTES)):
+        return text
+    return _scanned(text)
+
+
+def _scanned(text: str) -> str:
+    if found := _NO_LINE.search(text):
+        raise DialectError(
+            f"the control character U+{ord(found.group()):04X}; take it out",
+            place_of(text, found.start()),
+        )
+    if not text.isascii() and (found := UNSEEN.search(text)):
+        raise DialectError(
+            f"the invisible character U+{ord(found.group()):04X}; take it out",
+            place_of(text, found.start()),
+            unsafe=True,
+        )
+    return text
+
+
+def place_of(text: str, offset: int) -> Place:
+    """Return the line and column of an offset into a text."""
+    line = text.count("\n", 0, offset)
+    return Place(line + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1)
+
+
+_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_NULL = frozenset(("", "~", "null", "Null", "NULL"))
+_BOOL: Final = {
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
+_NUMBER = re.compile(
+    r"(?P<int>[-+]?[0-9]+)|0o(?P<octal>[0-7]+)|0x(?P<hex>[0-9a-fA-F]+)"
+    r"|(?P<float>[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE](?P<exponent>[-+]?[0-9]+))?)"
+)
+_NOT_FINITE = re.compile(r"[-+]?\.?(?:inf|infinity|nan)", re.IGNORECASE)
+
+
+def check_key(text: str, place: Place) -> None:
+    """Refuse a key that is not a plain word."""
+    if text == "<<":
+        raise DialectError("a merge key `<<`; write the keys out", place)
+    if len(text) > MOST_KEY or not _KEY.fullmatch(text) or text in _NULL or text in _BOOL:
+        raise DialectError(
+            "a key that is not a plain word; keys are names such as `batch_size`", place
+        )
+
+
+def resolve(text: str, place: Place) -> Scalar:
+    """Return what a plain scalar means in the core schema of YAML 1.2.
+
+    A number with a point or an exponent is a `Decimal`, so that its digits are kept.
+    """
+    if text in _NULL:
+        return None
+    if text in _BOOL:
+        return _BOOL[text]
+    first = text[0]
+    if not (first in "+-." or "0" <= first <= "9"):
+        if _NOT_FINITE.fullmatch(text):
+            raise DialectError(
+                "not a finite number; leave the value out and declare it absent", place
+            )
+        return text
+    return _number(text, place)
+
+
+def _number(text: str, place: Place) -> Scalar:
+    found = _NUMBER.fullmatch(text[: MOST_NUMBER + 1]) if len(text) <= MOST_NUMBER else None
+    if found is None:
+        return _no_number(text, place)
+    if found["int"]:
+        return int(text)
+    if found["octal"]:
+        return int(found["octal"], 8)
+    if found["hex"]:
+        return int(found["hex"], 16)
+    if found["exponent"] and abs(int(found["exponent"])) > MOST_EXPONENT:
+        raise DialectError("a number beyond what a float holds (such as 1e400)", place)
+    return Decimal(text)
+
+
+def _no_number(text: str, place: Place) -> str:
+    if _NOT_FINITE.fullmatch(text):
+        raise DialectError("not a finite number; leave the value out and declare it absent", place)
+    if len(text) > MOST_NUMBER and re.fullmatch(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?", text):
+        raise DialectError(f"a number of more than {MOST_NUMBER} characters", place)
+    return text

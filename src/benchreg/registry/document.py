@@ -1,0 +1,113 @@
+"""A document: its path, its plain tree, and the line and column of every key and value in it."""
+
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+Pointer = tuple[str | int, ...]
+Tree = dict[str, Any]
+
+
+class Place(NamedTuple):
+    """A line and a column of a text, both counted from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A parsed part of a document: a mapping, and four numbers for each node below it.
+
+    The nodes are counted in the order of the text; a node has the line and the column of its
+    key (of itself, in a list) and of its value, counted from 0 within the block.
+    """
+
+    tree: Tree
+    places: "array[int]"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as it was read: `blocks` are its top level, each with the line where it begins."""
+
+    path: str
+    text: str
+    tree: Tree
+    blocks: tuple[tuple[int, Block], ...]
+    suspect: bool
+
+    def place(self, pointer: Pointer) -> Place:
+        """Return where the key is written, or the nearest written parent of it."""
+        return self._place(pointer, 0)
+
+    def value_place(self, pointer: Pointer) -> Place:
+        """Return where the value is written, or the nearest written parent of it."""
+        return self._place(pointer, 2)
+
+    def value(self, pointer: Pointer) -> Any:
+        """Return the value at a pointer; None where nothing is written."""
+        node: Any = self.tree
+        for key in pointer:
+            try:
+                node = node[key]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return node
+
+    def _place(self, pointer: Pointer, part: int) -> Place:
+        for first_line, block in self.blocks:
+            if pointer and pointer[0] in block.tree:
+                at = 4 * _index(block.tree, pointer) + part
+                return Place(first_line + block.places[at] + 1, block.places[at + 1] + 1)
+        return Place(1, 1)
+
+
+def written(tree: Any, pointer: Pointer) -> Pointer:
+    """Return the longest beginning of a pointer that is written in the tree."""
+    for depth, key in enumerate(pointer):
+        items = dict(_children(tree))
+        if key not in items:
+            return pointer[:depth]
+        tree = items[key]
+    return pointer
+
+
+def _index(tree: Any, pointer: Pointer) -> int:
+    """Return the number of nodes before the last one of the pointer that is written."""
+    before = -1
+    for key in written(tree, pointer):
+        before += 1
+        for name, child in _children(tree):
+            if name == key:
+                tree = child
+                break
+            before += 1 + _size(child)
+    return before
+
+
+def _size(tree: Any) -> int:
+    return sum(1 + _size(child) for _, child in _children(tree))
+
+
+def _children(tree: Any) -> Iterator[tuple[str | int, Any]]:
+    if isinstance(tree, Mapping):
+        yield from tree.items()
+    elif isinstance(tree, list):
+        yield from enumerate(tree)
+
+
+def leaves(tree: Any, at: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
+    """Yield every scalar and every empty list or mapping, with its pointer."""
+    children = list(_children(tree))
+    if not children:
+        yield at, tree
+    for key, child in children:
+        yield from leaves(child, (*at, key))
+
+
+def written_pointer(pointer: Pointer) -> str:
+    """Write a pointer as JSON Pointer does (RFC 6901); the whole document is `/`."""
+    return "/" + "/".join(str(key).replace("~", "~0").replace("/", "~1") for key in pointer)

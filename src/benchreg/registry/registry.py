@@ -1,0 +1,191 @@
+"""The registry: every entity by its id, links both ways, and what was refused."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+from benchreg.entities.base import Entity
+from benchreg.entities.catalogue import Accelerator, Engine, Metric, Model, Source
+from benchreg.entities.figure import Figure
+from benchreg.entities.record import Record
+from benchreg.registry.document import Document, Pointer
+from benchreg.registry.links import Link, links
+from benchreg.registry.refusal import Refusal
+from benchreg.values.errors import NotFoundError
+from benchreg.values.text import nearest, shown
+
+PLURALS = {
+    "record": "records",
+    "accelerator": "accelerators",
+    "model": "models",
+    "engine": "engines",
+    "source": "sources",
+    "metric": "metrics",
+}
+
+
+class Entry(NamedTuple):
+    """An entity and the document that it was read from."""
+
+    kind: str
+    entity: Entity
+    document: Document
+
+
+class Name(NamedTuple):
+    """A name that something answers to, and where it is written."""
+
+    name: str
+    entry: Entry
+    at: Pointer
+    result: str | None = None
+
+
+class Address(NamedTuple):
+    """A record, or one of its results."""
+
+    record: Record
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """Everything that was said, and by which file. Where an id is taken twice, the first path has it.
+
+    `broken` tells for the path of an entry which of its links lead nowhere: the link, and
+    whether its target was refused (then it is there, and cannot be read).
+    """
+
+    entries: tuple[Entry, ...]
+    refusals: tuple[Refusal, ...]
+    documents: Mapping[str, Document]
+    records: Mapping[str, Record]
+    accelerators: Mapping[str, Accelerator]
+    models: Mapping[str, Model]
+    engines: Mapping[str, Engine]
+    sources: Mapping[str, Source]
+    metrics: Mapping[str, Metric]
+    names: Mapping[str, tuple[Name, ...]]
+    broken: Mapping[str, tuple[tuple[Link, bool], ...]]
+    used_by: Mapping[tuple[str, str], tuple[str, ...]]
+
+    def figure(self, record: Record, reference: str) -> tuple[Record, Figure]:
+        """Return the figure of a checked reference, a sibling or `record#result`, and its record."""
+        other, found, name = reference.partition("#")
+        if not found:
+            return record, record.results[reference]
+        return self.records[other], self.records[other].results[name]
+
+    def resolve(self, name: str) -> Address:
+        """Return what a name means: a record's id or alias, `record#result`, a result's alias.
+
+        Raises NotFoundError that offers the nearest names.
+        """
+        base, found, result = name.partition("#")
+        for known in self.names.get(base, ()):
+            if isinstance(known.entry.entity, Record):
+                record, wanted = known.entry.entity, result if found else known.result
+                if wanted is None or wanted in record.results:
+                    return Address(record, wanted)
+        raise NotFoundError(self._not_there(name))
+
+    def _not_there(self, name: str) -> str:
+        known = [key for key, found in self.names.items() if found[0].entry.kind == "record"]
+        near = nearest(name, known)
+        hint = f"; the nearest are {', '.join(near)}" if near else "; nothing is near"
+        return f"nothing is called {shown(name)!r} here{hint}"
+
+
+def build(
+    entries: Iterable[Entry], refusals: Iterable[Refusal], documents: Mapping[str, Document]
+) -> Registry:
+    """Return the registry of these entries and refusals, in the order of their paths."""
+    ordered = tuple(sorted(entries, key=lambda entry: entry.document.path))
+    refused = tuple(sorted(refusals, key=lambda refusal: refusal.path))
+    maps = _by_id(ordered)
+    known = _Known(maps, _refused_ids(refused))
+    broken, used_by = _linked(ordered, known)
+    return Registry(
+        ordered,
+        refused,
+        MappingProxyType(dict(documents)),
+        **{plural: MappingProxyType(maps[kind]) for kind, plural in PLURALS.items()},  # type: ignore[arg-type]
+        names=MappingProxyType(_names(ordered)),
+        broken=MappingProxyType(broken),
+        used_by=MappingProxyType({key: tuple(users) for key, users in used_by.items()}),
+    )
+
+
+def _by_id(entries: tuple[Entry, ...]) -> dict[str, dict[str, Entity]]:
+    maps: dict[str, dict[str, Entity]] = {kind: {} for kind in PLURALS}
+    for kind, entity, _ in entries:
+        maps[kind].setdefault(_id(entity), entity)
+    return maps
+
+
+def _id(entity: Entity) -> str:
+    return entity.id  # type: ignore[attr-defined,no-any-return]  # every catalogued entity has one
+
+
+def _refused_ids(refusals: tuple[Refusal, ...]) -> frozenset[str]:
+    """Return the ids of refused documents, as their file names have them."""
+    return frozenset(
+        refusal.path.rpartition("/")[2].removesuffix(".yaml").removesuffix(".yml")
+        for refusal in refusals
+    )
+
+
+def _names(entries: tuple[Entry, ...]) -> dict[str, tuple[Name, ...]]:
+    names: dict[str, list[Name]] = {}
+    for entry in entries:
+        for name in _names_of(entry):
+            names.setdefault(name.name, []).append(name)
+    return {key: tuple(found) for key, found in names.items()}
+
+
+def _names_of(entry: Entry) -> Iterable[Name]:
+    entity = entry.entity
+    yield Name(_id(entity), entry, ("id",))
+    if not isinstance(entity, Metric):
+        for index, alias in enumerate(getattr(entity, "aliases", ())):
+            yield Name(alias, entry, ("aliases", index))
+    if isinstance(entity, Record):
+        for result, figure in entity.results.items():
+            for index, alias in enumerate(figure.aliases):
+                yield Name(alias, entry, ("results", result, "aliases", index), result)
+
+
+class _Known(NamedTuple):
+    maps: dict[str, dict[str, Entity]]
+    refused: frozenset[str]
+
+    def state(self, entity: Entity, link: Link) -> bool | None:
+        """Return None for a link that leads somewhere, else whether its target was refused."""
+        base, _, result = link.target.partition("#")
+        if link.kind == "results":
+            return None if link.target in entity.results else False  # type: ignore[attr-defined]
+        target = self.maps[link.kind[:-1]].get(base)
+        if target is None:
+            return base in self.refused
+        if isinstance(target, Record) and result and result not in target.results:
+            return False
+        return None
+
+
+def _linked(
+    entries: tuple[Entry, ...], known: _Known
+) -> tuple[dict[str, tuple[tuple[Link, bool], ...]], dict[tuple[str, str], list[str]]]:
+    broken: dict[str, list[tuple[Link, bool]]] = {}
+    used_by: dict[tuple[str, str], list[str]] = {}
+    for _, entity, document in entries:
+        seen = set()
+        for link in links(entity):
+            state = known.state(entity, link)
+            if state is not None:
+                broken.setdefault(document.path, []).append((link, state))
+            key = (link.kind, link.target.partition("#")[0])
+            if link.kind != "results" and key not in seen:
+                seen.add(key)
+                used_by.setdefault(key, []).append(_id(entity))
+    return {path: tuple(found) for path, found in broken.items()}, used_by

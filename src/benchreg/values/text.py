@@ -1,0 +1,74 @@
+"""Text that may be shown: what is unsafe in it, how it is made safe, and what it is near to."""
+
+import re
+from collections.abc import Collection
+from difflib import SequenceMatcher
+
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
+UNSEEN = re.compile(f"[{_CONTROL}{_INVISIBLE}]")
+MARKUP = re.compile(r"<[A-Za-z!/?]")
+PLACEHOLDERS = frozenset(
+    ("unknown", "n/a", "na", "n.a.", "none given", "null", "nil", "nan", "todo", "tbd", "tba")
+    + ("fixme", "xxx", "?", "??", "???", "-", "--", "...", "unspecified", "not stated", "~")
+)
+NEAREST_COMPARED = 20_000
+
+
+def unsafe_part(text: str) -> str | None:
+    """Say which part of a text could deceive a terminal, a page or a reader; None if none could."""
+    if found := UNSEEN.search(text):
+        return f"the invisible character U+{ord(found.group()):04X}"
+    if found := MARKUP.search(text):
+        return f"the markup {found.group()!r}"
+    return None
+
+
+def is_placeholder(text: str) -> bool:
+    """Tell whether a text only stands where a fact should."""
+    return not text.strip() or text.strip().casefold() in PLACEHOLDERS
+
+
+def shown(text: str, limit: int = 200) -> str:
+    """Make any text safe to print on one line: escapes for what is unseen, cut at `limit`."""
+    cut = text if len(text) <= limit else f"{text[:limit]}…"
+    return UNSEEN.sub(_escape, cut.replace("\n", "\\n").replace("\t", "\\t"))
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def nearest(name: str, names: Collection[str], most: int = 3) -> tuple[str, ...]:
+    """Return the names that a misspelt one was most likely meant to be, the nearest first.
+
+    Compares at most 20,000 names and 100 characters of each, so that no registry is too large.
+    """
+    wanted = name[:100].casefold()
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(wanted)
+    scored = []
+    for other in sorted(names)[:NEAREST_COMPARED]:
+        matcher.set_seq1(other[:100].casefold())
+        score = 1.0 if wanted in other.casefold() and len(wanted) > 2 else _ratio(matcher)
+        if score >= 0.6:
+            scored.append((-score, abs(len(other) - len(name)), other))
+    return tuple(other for *_, other in sorted(scored)[:most])
+
+
+def _ratio(matcher: SequenceMatcher[str]) -> float:
+    cheap = min(matcher.real_quick_ratio(), matcher.quick_ratio())
+    return matcher.ratio() if cheap >= 0.6 else 0.0
+
+
+def suggestion(name: str, names: Collection[str]) -> str:
+    """Return `did you mean 'a' or 'b'?`, or nothing where no name is near."""
+    near = nearest(name, names)
+    return f"did you mean {' or '.join(repr(other) for other in near)}?" if near else ""
