@@ -1,0 +1,1 @@
+"""The command line: options -> library -> echo, exit code; one file per command."""

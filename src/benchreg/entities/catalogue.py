@@ -235,3 +235,8 @@ class Metric(Entity):
         "Names by tool.", [{"name": "inter_token_latency", "tool": "genai-perf"}]
     )
     not_the_same_as: Distinct[Word] = several("Metrics it is taken for.", ["itl"])
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether it is about tokens of any kind."""
+        return self.counts in ("output_token", "input_token", "any_token")

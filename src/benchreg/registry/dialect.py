@@ -64,7 +64,8 @@ def _scanned(text: str) -> str:
             f"the control character U+{ord(found.group()):04X}; take it out",
             place_of(text, found.start()),
         )
-    if not text.isascii() and (found := UNSEEN.search(text)):
+    seen = text.replace("\r", "\n")  # a carriage return ends a line here, and hides nothing
+    if not text.isascii() and (found := UNSEEN.search(seen)):
         raise DialectError(
             f"the invisible character U+{ord(found.group()):04X}; take it out",
             place_of(text, found.start()),
@@ -73,10 +74,13 @@ def _scanned(text: str) -> str:
     return text
 
 
+_LINE_END = re.compile(r"\r\n|[\r\n]")
+
+
 def place_of(text: str, offset: int) -> Place:
     """Return the line and column of an offset into a text."""
-    line = text.count("\n", 0, offset)
-    return Place(line + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1)
+    ends = [found.end() for found in _LINE_END.finditer(text, 0, offset)]
+    return Place(len(ends) + 1, offset - (ends[-1] if ends else 0) + 1)
 
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
@@ -118,31 +122,35 @@ def resolve(text: str, place: Place) -> Scalar:
     first = text[0]
     if not (first in "+-." or "0" <= first <= "9"):
         if _NOT_FINITE.fullmatch(text):
-            raise DialectError(
-                "not a finite number; leave the value out and declare it absent", place
-            )
+            raise _not_finite(place)
         return text
     return _number(text, place)
 
 
 def _number(text: str, place: Place) -> Scalar:
-    found = _NUMBER.fullmatch(text[: MOST_NUMBER + 1]) if len(text) <= MOST_NUMBER else None
+    found = _NUMBER.fullmatch(text)
     if found is None:
-        return _no_number(text, place)
+        if _NOT_FINITE.fullmatch(text):
+            raise _not_finite(place)
+        return text
+    if len(text) > MOST_NUMBER:
+        raise DialectError(f"a number of more than {MOST_NUMBER} characters", place)
     if found["int"]:
         return int(text)
     if found["octal"]:
         return int(found["octal"], 8)
     if found["hex"]:
         return int(found["hex"], 16)
-    if found["exponent"] and abs(int(found["exponent"])) > MOST_EXPONENT:
-        raise DialectError("a number beyond what a float holds (such as 1e400)", place)
-    return Decimal(text)
+    return _decimal(text, int(found["exponent"] or 0), place)
 
 
-def _no_number(text: str, place: Place) -> str:
-    if _NOT_FINITE.fullmatch(text):
-        raise DialectError("not a finite number; leave the value out and declare it absent", place)
-    if len(text) > MOST_NUMBER and re.fullmatch(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?", text):
-        raise DialectError(f"a number of more than {MOST_NUMBER} characters", place)
-    return text
+def _decimal(text: str, exponent: int, place: Place) -> Decimal:
+    if abs(exponent) <= MOST_EXPONENT:
+        value = Decimal(text)
+        if abs(value.adjusted()) <= MOST_EXPONENT:  # many digits before or after the point
+            return value
+    raise DialectError("a number beyond what a float holds (such as 1e400)", place)
+
+
+def _not_finite(place: Place) -> DialectError:
+    return DialectError("not a finite number; leave the value out and declare it absent", place)

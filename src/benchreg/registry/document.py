@@ -51,10 +51,7 @@ class Document:
         """Return the value at a pointer; None where nothing is written."""
         node: Any = self.tree
         for key in pointer:
-            try:
-                node = node[key]
-            except (KeyError, IndexError, TypeError):
-                return None
+            node = dict(_children(node)).get(key)
         return node
 
     def _place(self, pointer: Pointer, part: int) -> Place:

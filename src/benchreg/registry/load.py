@@ -56,7 +56,9 @@ def load(root: Path, *, cross_validate: bool = False) -> Registry:
     with _collector_at_rest():
         for path in _walk(loading):
             loading.take(path)
-    return build(loading.entries, loading.refusals, loading.documents)
+    return build(
+        loading.entries, loading.refusals, loading.documents, cross_validated=cross_validate
+    )
 
 
 @dataclass(slots=True)

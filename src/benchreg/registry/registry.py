@@ -1,6 +1,6 @@
 """The registry: every entity by its id, links both ways, and what was refused."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -69,6 +69,19 @@ class Registry:
     names: Mapping[str, tuple[Name, ...]]
     broken: Mapping[str, tuple[tuple[Link, bool], ...]]
     used_by: Mapping[tuple[str, str], tuple[str, ...]]
+    refused_ids: frozenset[str]
+    families: frozenset[str]
+    cross_validated: bool = False
+
+    def known(self, entity: Entity, link: Link) -> Collection[str]:
+        """Return what a link could have meant: ids, or results of the record that it names."""
+        base, _, result = link.target.partition("#")
+        home = entity if link.kind == "results" else self.records.get(base) if result else None
+        if not isinstance(home, Record):
+            known: Mapping[str, object] = getattr(self, link.kind)
+            return known
+        prefix = "" if link.kind == "results" else f"{base}#"
+        return [f"{prefix}{name}" for name in home.results]
 
     def figure(self, record: Record, reference: str) -> tuple[Record, Figure]:
         """Return the figure of a checked reference, a sibling or `record#result`, and its record."""
@@ -98,7 +111,11 @@ class Registry:
 
 
 def build(
-    entries: Iterable[Entry], refusals: Iterable[Refusal], documents: Mapping[str, Document]
+    entries: Iterable[Entry],
+    refusals: Iterable[Refusal],
+    documents: Mapping[str, Document],
+    *,
+    cross_validated: bool = False,
 ) -> Registry:
     """Return the registry of these entries and refusals, in the order of their paths."""
     ordered = tuple(sorted(entries, key=lambda entry: entry.document.path))
@@ -114,6 +131,9 @@ def build(
         names=MappingProxyType(_names(ordered)),
         broken=MappingProxyType(broken),
         used_by=MappingProxyType({key: tuple(users) for key, users in used_by.items()}),
+        refused_ids=known.refused,
+        families=frozenset(part.family for part in maps["accelerator"].values()),  # type: ignore[attr-defined]
+        cross_validated=cross_validated,
     )
 
 
@@ -139,12 +159,13 @@ def _refused_ids(refusals: tuple[Refusal, ...]) -> frozenset[str]:
 def _names(entries: tuple[Entry, ...]) -> dict[str, tuple[Name, ...]]:
     names: dict[str, list[Name]] = {}
     for entry in entries:
-        for name in _names_of(entry):
+        for name in names_of(entry):
             names.setdefault(name.name, []).append(name)
     return {key: tuple(found) for key, found in names.items()}
 
 
-def _names_of(entry: Entry) -> Iterable[Name]:
+def names_of(entry: Entry) -> Iterable[Name]:
+    """Yield every id and alias that an entry answers to, with its place."""
     entity = entry.entity
     yield Name(_id(entity), entry, ("id",))
     if not isinstance(entity, Metric):

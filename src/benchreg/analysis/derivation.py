@@ -1,0 +1,139 @@
+"""Derived values, recomputed from their formulas with the interval of their inputs."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from pydantic import MISSING, BaseModel
+
+from benchreg.entities.figure import Claim, Derivation, Figure
+from benchreg.entities.record import Record
+from benchreg.registry.links import is_result
+from benchreg.registry.registry import Registry
+from benchreg.values.expression import Expression, FormulaError, parse
+from benchreg.values.interval import Interval, exact, rounded_from
+
+MOST_STEPS = 64
+
+
+class UnsettledError(Exception):
+    """A value that cannot be recomputed; the message is the reason."""
+
+
+class CycleError(UnsettledError):
+    """A value that rests on itself; the message names the way round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """A formula's result: at the inputs as they are written, and over what those stand for."""
+
+    nominal: Fraction
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A number that a formula uses, and the figure that it is, unless it is a field."""
+
+    number: Decimal
+    figure: tuple[Record, str] | None = None
+
+
+@dataclass(slots=True)
+class Settling:
+    """Recomputes the values of one registry; the interval of a figure is worked out once."""
+
+    registry: Registry
+    _intervals: dict[tuple[str, str], Interval] = field(default_factory=dict)
+
+    def recompute(
+        self, record: Record, derivation: Derivation | Claim, chain: tuple[str, ...] = ()
+    ) -> Recomputed:
+        """Return what a derivation or a claim comes to; `chain` are the figures that wait for it.
+
+        Raises FormulaError where the formula or a name of it is refused, CycleError where a
+        value rests on itself, UnsettledError where an input cannot be had.
+        """
+        formula, inputs = check(self.registry, record, derivation)
+        try:
+            nominal = formula.at({name: Fraction(one.number) for name, one in inputs.items()})
+            spans = {name: self._span(one, chain) for name, one in sorted(inputs.items())}
+            return Recomputed(nominal, formula.over(spans).outward())
+        except ZeroDivisionError:
+            raise UnsettledError(f"{derivation.formula!r} divides by what may be 0") from None
+
+    def interval(self, record: Record, name: str, chain: tuple[str, ...] = ()) -> Interval:
+        """Return what a figure's value stands for: its printed digits, or its derivation's inputs.
+
+        A value that is stated without digits is exact. Raises as `recompute` does.
+        """
+        key, label = (record.id, name), f"{record.id}#{name}"
+        if label in chain:
+            raise CycleError(" -> ".join((*chain[chain.index(label) :], label)))
+        if len(chain) >= MOST_STEPS:
+            raise UnsettledError(f"more than {MOST_STEPS} derivations in a row")
+        if key not in self._intervals:
+            self._intervals[key] = self._worked_out(record, record.results[name], (*chain, label))
+        return self._intervals[key]
+
+    def _worked_out(self, record: Record, figure: Figure, chain: tuple[str, ...]) -> Interval:
+        if figure.printed is not MISSING:
+            return rounded_from(Decimal(figure.printed))
+        if figure.derivation is MISSING:
+            return exact(figure.value)
+        try:
+            return self.recompute(record, figure.derivation, chain).interval
+        except FormulaError:
+            raise UnsettledError(f"the formula of {chain[-1]} is refused") from None
+
+    def _span(self, one: Input, chain: tuple[str, ...]) -> Interval:
+        return self.interval(*one.figure, chain) if one.figure else exact(one.number)
+
+
+def check(
+    registry: Registry, record: Record, derivation: Derivation | Claim
+) -> tuple[Expression, dict[str, Input]]:
+    """Return a formula and what its names mean; raises as `recompute` does."""
+    formula = parse(derivation.formula)
+    return formula, {
+        name: find_input(registry, record, derivation, name) for name in sorted(formula.names)
+    }
+
+
+def find_input(
+    registry: Registry, record: Record, derivation: Derivation | Claim, name: str
+) -> Input:
+    """Return what a name of a formula means: an input that is named, or a sibling result.
+
+    Raises FormulaError where it means nothing, UnsettledError where its record is not there.
+    """
+    reference = derivation.inputs.get(name, name)
+    if not is_result(reference):
+        return Input(_field(record, reference))
+    other, found, result = reference.partition("#")
+    home = registry.records.get(other) if found else record
+    if home is None:
+        raise UnsettledError(f"{other} is not there or was refused")
+    if (figure := home.results.get(result or reference)) is None:
+        if name in derivation.inputs:
+            raise UnsettledError(f"{reference} is not there")
+        raise FormulaError(f"the name {name!r} is no result and no input")
+    return Input(figure.value, (home, result or reference))
+
+
+def _field(record: Record, path: str) -> Decimal:
+    """Return a number that a field of the record holds, by its dotted path."""
+    node: Any = record
+    for key in path.split("."):
+        if isinstance(node, tuple) and key.isdecimal() and int(key) < len(node):
+            node = node[int(key)]
+        elif isinstance(node, BaseModel) and key in type(node).model_fields:
+            node = getattr(node, key)
+        else:
+            raise FormulaError(f"the input {path!r} is no field of a record")
+    if isinstance(node, bool) or not isinstance(node, int | Decimal):
+        reason = "is not stated" if node is MISSING else "is not a number"
+        raise FormulaError(f"the field {path!r} {reason} here")
+    return Decimal(node)

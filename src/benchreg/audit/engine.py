@@ -1,0 +1,168 @@
+"""The engine: every rule over every subject, with three outcomes and no way around them."""
+
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from benchreg.audit.finding import (
+    Crash,
+    Finding,
+    NotEvaluated,
+    Problem,
+    Unevaluated,
+    identity,
+)
+from benchreg.audit.rule import Rule
+from benchreg.entities.record import Record
+from benchreg.registry.document import Document, Place, written_pointer
+from benchreg.registry.links import Link
+from benchreg.registry.refusal import Refusal
+from benchreg.registry.registry import Entry, Registry
+from benchreg.values.text import shown
+
+MOST_MESSAGE = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the audit found, what it could not judge, and what it went over."""
+
+    findings: tuple[Finding, ...]
+    unevaluated: tuple[Unevaluated, ...]
+    crashes: tuple[Crash, ...]
+    evaluated: dict[str, int]
+    records: int
+    figures: int
+    entities: int
+    refused: int
+
+
+@dataclass(slots=True)
+class _Run:
+    registry: Registry
+    findings: list[Finding] = field(default_factory=list)
+    unevaluated: list[Unevaluated] = field(default_factory=list)
+    crashes: list[Crash] = field(default_factory=list)
+    evaluated: Counter[str] = field(default_factory=Counter)
+
+    def entry(self, entry: Entry, rules: Iterable[tuple[Rule, bool]]) -> None:
+        """Run the rules over one entity; a rule whose needed links are broken cannot judge."""
+        kind, entity, document = entry
+        broken = self.registry.broken.get(document.path)
+        for rule, whole in rules:
+            if broken and (reason := _unmet(rule, broken)):
+                self._note(rule, document.path, NotEvaluated((), reason))
+                continue
+            self._run(rule, entry if whole else entity, document.path, document)
+
+    def refusal(self, refusal: Refusal, rules: Iterable[Rule]) -> None:
+        """Run the rules over one refusal."""
+        document = self.registry.documents.get(refusal.path)
+        for rule in rules:
+            self._run(rule, refusal, refusal.path, document)
+
+    def _run(self, rule: Rule, subject: object, path: str, document: Document | None) -> None:
+        judged = True
+        try:
+            for found in rule.check(subject, self.registry):
+                if isinstance(found, Problem):
+                    self.findings.append(self._finding(rule, path, document, found))
+                else:
+                    judged = False
+                    self._note(rule, path, found)
+        except Exception as error:  # noqa: BLE001  (the one place: a rule's crash is told, and the run goes on)
+            trace = "".join(traceback.format_exception(error))
+            self.crashes.append(Crash(rule.code, path, f"{type(error).__name__}: {error}", trace))
+            return
+        self.evaluated[rule.code] += judged
+
+    def _note(self, rule: Rule, path: str, found: NotEvaluated) -> None:
+        pointer = written_pointer(found.at)
+        self.unevaluated.append(Unevaluated(rule.code, path, pointer, shown(found.reason)))
+
+    def _finding(
+        self, rule: Rule, path: str, document: Document | None, problem: Problem
+    ) -> Finding:
+        place = problem.place or _place(document, problem)
+        entity = _subject(document) or path
+        return Finding(
+            problem.severity or rule.severity,
+            path,
+            place.line,
+            place.column,
+            rule.code,
+            rule.name,
+            written_pointer(problem.at),
+            shown(problem.message, MOST_MESSAGE),
+            shown(problem.hint, MOST_MESSAGE),
+            identity(rule.code, entity, document, problem),
+        )
+
+
+def _place(document: Document | None, problem: Problem) -> Place:
+    if document is None:
+        return Place(1, 1)
+    find: Callable[..., Place] = document.value_place if problem.on_value else document.place
+    return find(problem.at)
+
+
+def _subject(document: Document | None) -> str | None:
+    named = document.tree.get("id") if document else None
+    return named if isinstance(named, str) else None
+
+
+def _unmet(rule: Rule, broken: Iterable[tuple[Link, bool]]) -> str:
+    for link, refused in broken:
+        if link.kind in rule.needs:
+            return f"{link.target} {'was refused' if refused else 'is not there'}"
+    return ""
+
+
+def audit(
+    registry: Registry, rules: Iterable[Rule], among: Callable[[str], bool] = lambda _: True
+) -> Report:
+    """Return what the rules say of every subject whose path is `among` those asked for.
+
+    A crash of a rule becomes a `Crash`; the run goes on and is incomplete.
+    """
+    rules = tuple(rules)
+    run = _Run(registry)
+    by_type = {type_: tuple(_for_type(type_, rules)) for type_ in _types(registry)}
+    entries = [entry for entry in registry.entries if among(entry.document.path)]
+    for entry in entries:
+        run.entry(entry, by_type[type(entry.entity)])
+    refusals = [refusal for refusal in registry.refusals if among(refusal.path)]
+    over_refusals = [rule for rule in rules if Refusal in rule.over]
+    for refusal in refusals:
+        run.refusal(refusal, over_refusals)
+    for rule in over_refusals:
+        run.evaluated[rule.code] += len(entries) if Entry not in rule.over else 0
+    records = [entry.entity for entry in entries if isinstance(entry.entity, Record)]
+    return Report(
+        tuple(sorted(run.findings, key=_order)),
+        tuple(sorted(run.unevaluated, key=lambda note: (note.code, note.path, note.pointer))),
+        tuple(run.crashes),
+        {rule.code: run.evaluated[rule.code] for rule in rules},
+        len(records),
+        sum(len(record.results) for record in records),
+        len(entries) - len(records),
+        len({refusal.path for refusal in refusals}),
+    )
+
+
+def _order(finding: Finding) -> tuple[str, int, int, str, str]:
+    return (finding.path, finding.line, finding.column, finding.code, finding.message)
+
+
+def _types(registry: Registry) -> set[type]:
+    return {type(entry.entity) for entry in registry.entries}
+
+
+def _for_type(type_: type, rules: Iterable[Rule]) -> Iterator[tuple[Rule, bool]]:
+    """Yield the rules over a type of entity, each with whether it takes the whole entry."""
+    for rule in rules:
+        if Entry in rule.over:
+            yield rule, True
+        elif type_ in rule.over:
+            yield rule, False

@@ -1,0 +1,110 @@
+"""What a rule says of its subject, and the finding that the engine makes of it."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from benchreg.registry.document import Document, Place, Pointer
+
+
+class Severity(IntEnum):
+    """How much a finding weighs; an error fails the audit."""
+
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def word(self) -> str:
+        """The severity as it is written."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A fault: where, what is wrong, what to write instead.
+
+    `also` holds values of another record that are part of the fault. `severity` is set where the
+    case weighs less than its rule. `place` is set where there is no tree to find `at` in.
+    """
+
+    at: Pointer
+    message: str
+    hint: str = ""
+    severity: Severity | None = None
+    also: tuple[str, ...] = ()
+    on_value: bool = False
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotEvaluated:
+    """A rule could not judge: where, and why not."""
+
+    at: Pointer
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem with its rule, its file and its place."""
+
+    severity: Severity
+    path: str
+    line: int
+    column: int
+    code: str
+    name: str
+    pointer: str
+    message: str
+    hint: str
+    identity: tuple[str, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash that stays when lines move: rule, subject, pointer with items by value, values."""
+        return hashlib.sha256(json.dumps(self.identity).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Unevaluated:
+    """A rule that could not judge one place, with the reason."""
+
+    code: str
+    path: str
+    pointer: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """A rule that failed on one subject: a fault of ours, and the run is incomplete."""
+
+    code: str
+    path: str
+    error: str
+    trace: str
+
+
+def identity(
+    code: str, subject: str, document: Document | None, problem: Problem
+) -> tuple[str, ...]:
+    """Return what makes a finding the same finding in another version of its file."""
+    steps = []
+    node: Any = document.tree if document else None
+    for key in problem.at:
+        node = node[key] if _has(node, key) else None
+        steps.append(key if isinstance(key, str) else f"={_written(node)}")
+    return (code, subject, "/".join(steps), _written(node), *problem.also)
+
+
+def _has(node: object, key: str | int) -> bool:
+    if isinstance(node, dict):
+        return key in node
+    return isinstance(node, list) and isinstance(key, int) and key < len(node)
+
+
+def _written(node: object) -> str:
+    return json.dumps(node, default=str, sort_keys=True)

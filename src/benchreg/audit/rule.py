@@ -1,0 +1,86 @@
+"""A rule: a generator over one kind of subject, whose docstring is its page."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchreg.audit.finding import NotEvaluated, Problem, Severity
+from benchreg.registry.registry import Registry
+
+Check = Callable[[Any, Registry], Iterable[Problem | NotEvaluated]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A code, a name that states the fault, and the function that finds it.
+
+    `over` are the types of its subjects: Record or another entity, Entry (any entity with its
+    document) or Refusal. `needs` are the maps of the registry that its links lead into.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    over: tuple[type, ...]
+    needs: frozenset[str]
+    waivable: bool
+    check: Check
+    page: str
+
+    @property
+    def title(self) -> str:
+        """The fault in one sentence."""
+        return self.page.partition("\n")[0]
+
+
+def rule(
+    code: str,
+    severity: Severity,
+    *,
+    over: type | tuple[type, ...],
+    needs: tuple[str, ...] = (),
+    waivable: bool = True,
+) -> Callable[[Check], Rule]:
+    """Make a rule of a generator function; its name becomes the rule's name."""
+
+    def make(check: Check) -> Rule:
+        name = check.__name__.replace("_", "-")
+        kinds = over if isinstance(over, tuple) else (over,)
+        page = inspect.getdoc(check) or ""
+        return Rule(code, name, severity, kinds, frozenset(needs), waivable, check, page)
+
+    return make
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A case of a rule's page: `also` lists the other codes that a bad one yields.
+
+    `files` holds whole files by their path, or one fragment under the empty path.
+    """
+
+    good: bool
+    also: tuple[str, ...]
+    files: dict[str, str]
+
+
+def examples(page: str) -> Iterator[Example]:
+    """Yield the cases of a page: what stands fenced after a line `Bad:` or `Good:`."""
+    case: Example | None = None
+    lines = iter(page.splitlines())
+    for line in lines:
+        if line.startswith(("Bad", "Good")) and line.endswith(":"):
+            if case:
+                yield case
+            case = Example(line.startswith("Good"), _codes(line), {})
+        elif line.startswith("```yaml") and case:
+            path = line.removeprefix("```yaml").strip()
+            case.files[path] = "\n".join(iter(lambda: next(lines), "```")) + "\n"
+    if case:
+        yield case
+
+
+def _codes(line: str) -> tuple[str, ...]:
+    _, found, listed = line.rstrip(":)").partition("(also ")
+    return tuple(listed.split(", ")) if found else ()

@@ -1,0 +1,151 @@
+"""CON: what was run is stated, or declared absent with the reason, and never both."""
+
+from collections.abc import Iterator
+
+from pydantic import MISSING
+
+from benchreg.audit.finding import Problem, Severity
+from benchreg.audit.rule import rule
+from benchreg.entities.completeness import BY_KEY, CORE, EXTENDED, absence
+from benchreg.entities.record import Record
+from benchreg.registry.registry import Registry
+
+
+@rule("CON001", Severity.ERROR, over=Record, waivable=False)
+def condition_undeclared(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A core condition is neither stated nor declared absent.
+
+    Without model, hardware, load, lengths, engine version, warm-up and scenario a figure has no
+    meaning, and a hole that nobody declared is filled in by the next reader.
+
+    Bad:
+
+    ```yaml
+    engine:
+      id: example-engine
+    ```
+
+    Good:
+
+    ```yaml
+    engine:
+      id: example-engine
+      version: "1.2.0"
+    ```
+    """
+    del registry
+    for condition in CORE:
+        if not condition.stated(record) and absence(record, condition.key) is None:
+            yield Problem(
+                (condition.key.partition(".")[0],),
+                f"the {condition.title} is neither stated nor declared absent",
+                f"state it, or write `{condition.key}: not_stated` under `absent`",
+            )
+
+
+@rule("CON002", Severity.ERROR, over=Record, waivable=False)
+def condition_contradicted(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A condition is both stated and declared absent.
+
+    One of the two is wrong, and a reader cannot tell which.
+
+    Bad:
+
+    ```yaml
+    absent:
+      load.scenario: not_applicable
+      engine.version: not_stated
+    ```
+
+    Good:
+
+    ```yaml
+    absent:
+      load.scenario: not_applicable
+    ```
+    """
+    del registry
+    for key in record.absent:
+        if BY_KEY[key].stated(record):
+            yield Problem(
+                ("absent", key),
+                f"the {BY_KEY[key].title} is stated and declared absent",
+                f"keep one: the value, or `{key}` under `absent`",
+            )
+    for name, figure in record.results.items():
+        for key in figure.absent:
+            if getattr(figure, key) is not MISSING:
+                yield Problem(
+                    ("results", name, "absent", key),
+                    f"the {key} of {name} is stated and declared absent",
+                    f"keep one: the value, or `{key}` under the figure's `absent`",
+                )
+
+
+@rule("CON018", Severity.NOTE, over=Record)
+def extended_condition_undeclared(record: Record, registry: Registry) -> Iterator[Problem]:
+    """An extended condition is neither stated nor declared absent.
+
+    Precision, parallelism, requests, runs, prefix cache, speculation, output policy, measurement
+    point and window each move a figure. A record without them stands; it says more with them.
+
+    Bad:
+
+    ```yaml
+    measurement:
+      harness: example bench
+      point: server
+    ```
+
+    Good:
+
+    ```yaml
+    measurement:
+      harness: example bench
+      point: server
+      runs: 3
+    ```
+    """
+    del registry
+    for condition in EXTENDED:
+        if not condition.stated(record) and absence(record, condition.key) is None:
+            yield Problem(
+                (condition.key.partition(".")[0],),
+                f"the {condition.title} is neither stated nor declared absent",
+                f"state it, or write `{condition.key}: not_stated` under `absent`",
+            )
+
+
+@rule("CON019", Severity.ERROR, over=Record)
+def outcome_without_results(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A record has no results and no outcome that explains it, or both.
+
+    A run that ended out of memory is evidence, and has no figure. A record without figures that
+    does not say so is a file that somebody forgot.
+
+    Bad:
+
+    ```yaml
+    outcome: out_of_memory
+    ```
+
+    Good:
+
+    ```yaml
+    outcome: limit_not_met
+    ```
+    """
+    del registry
+    if not record.results and record.outcome is MISSING:
+        yield Problem(
+            ("results",),
+            "there are no results, and no outcome that explains it",
+            "add the figures, or say `outcome: out_of_memory`, `failed` or `limit_not_met`",
+        )
+    if record.results and record.outcome in ("out_of_memory", "failed"):
+        yield Problem(
+            ("outcome",),
+            f"the outcome is {record.outcome}, and there are results",
+            "take out the one that is not true",
+            on_value=True,
+        )

@@ -1,0 +1,334 @@
+"""DER: every number that follows from others is recomputed."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+
+from pydantic import MISSING
+
+from benchreg.analysis.derivation import CycleError, Recomputed, Settling, UnsettledError, check
+from benchreg.audit.finding import NotEvaluated, Problem, Severity
+from benchreg.audit.rule import rule
+from benchreg.entities.figure import Claim, Derivation, Figure
+from benchreg.entities.record import Record
+from benchreg.registry.document import Pointer
+from benchreg.registry.registry import Registry
+from benchreg.values.expression import FormulaError
+from benchreg.values.interval import Interval, exact, half_unit, rounded_from, short
+
+
+@rule("DER001", Severity.ERROR, over=Record, needs=("records",), waivable=False)
+def value_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
+    """A derived value is not what its formula gives.
+
+    A value that follows from others is recomputed from them: it must be the formula's result to
+    half a unit of its own last digit. A value with printed digits must be what those digits
+    stand for, and its interval must meet the recomputed one.
+
+    Bad:
+
+    ```yaml
+    results:
+      completed_rate: {metric: request_throughput, scope: system, value: 12.5, unit: req/s}
+      user_rate:
+        metric: output_rate_per_request
+        scope: per_request
+        value: 12.6
+        unit: tok/s
+        derivation: {formula: completed_rate * 64 / 64}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      completed_rate: {metric: request_throughput, scope: system, value: 12.5, unit: req/s}
+      user_rate:
+        metric: output_rate_per_request
+        scope: per_request
+        value: 12.5
+        unit: tok/s
+        derivation: {formula: completed_rate * 64 / 64}
+    ```
+    """
+    settling = Settling(registry)
+    for name, figure in record.results.items():
+        at = ("results", name, "value")
+        if figure.printed is not MISSING:
+            yield from _outside_its_digits(at, figure.value, figure.printed)
+        if figure.derivation is MISSING:
+            continue
+        try:
+            found = settling.recompute(record, figure.derivation)
+            yield from _not_reproduced(at, figure, figure.derivation.formula, found)
+        except (FormulaError, UnsettledError) as error:
+            yield NotEvaluated(at, str(error))
+
+
+def _outside_its_digits(at: Pointer, value: Decimal, printed: str) -> Iterator[Problem]:
+    span = rounded_from(Decimal(printed))
+    if Fraction(value) not in span:
+        yield Problem(
+            at,
+            f"{value} is not what the digits {printed!r} stand for ({_span(span)})",
+            f"write `value: {printed}`, or the digits that are printed",
+            on_value=True,
+        )
+
+
+def _not_reproduced(
+    at: Pointer, figure: Figure, formula: str, found: Recomputed
+) -> Iterator[Problem]:
+    if figure.printed is not MISSING:
+        holds = found.interval.meets(rounded_from(Decimal(figure.printed)))
+    else:
+        holds = abs(Fraction(figure.value) - found.nominal) <= half_unit(figure.value)
+    if not holds:
+        spread = f", from {_span(found.interval)}" if found.interval.width else ""
+        yield Problem(
+            at,
+            f"{figure.value} is not {formula}, which gives {short(found.nominal, 6)}{spread}",
+            f"write {short(found.nominal, 6)}, or mend the formula or its inputs",
+            on_value=True,
+        )
+
+
+def _span(span: Interval) -> str:
+    return f"{short(span.low, 6)} to {short(span.high, 6)}"
+
+
+def _formulas(record: Record) -> Iterator[tuple[Pointer, Derivation | Claim]]:
+    for name, figure in record.results.items():
+        if figure.derivation is not MISSING:
+            yield ("results", name, "derivation"), figure.derivation
+    for index, claim in enumerate(record.claims):
+        yield ("claims", index), claim
+
+
+@rule("DER002", Severity.ERROR, over=Record)
+def formula_refused(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A formula is outside what formulas may be.
+
+    A formula is arithmetic over names: numbers, `+ - * /`, parentheses, `min` and `max`. It is
+    never run as a program, it may not grow without bounds, and every name in it must be a result
+    or a named input.
+
+    Bad:
+
+    ```yaml
+    results:
+      completed_rate: {metric: request_throughput, scope: system, value: 12.5, unit: req/s}
+      user_rate:
+        metric: output_rate_per_request
+        scope: per_request
+        value: 12.5
+        unit: tok/s
+        derivation: {formula: completed_rate ** 1}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      completed_rate: {metric: request_throughput, scope: system, value: 12.5, unit: req/s}
+      user_rate:
+        metric: output_rate_per_request
+        scope: per_request
+        value: 12.5
+        unit: tok/s
+        derivation: {formula: completed_rate * 1}
+    ```
+    """
+    for at, derivation in _formulas(record):
+        try:
+            check(registry, record, derivation)
+        except FormulaError as error:
+            yield Problem(
+                (*at, "formula"),
+                f"the formula {derivation.formula!r} is refused: {error}",
+                "write arithmetic over results and inputs",
+                on_value=True,
+            )
+        except UnsettledError:
+            continue
+
+
+@rule("DER003", Severity.ERROR, over=Record, needs=("records",))
+def derivation_cycle(record: Record, registry: Registry) -> Iterator[Problem]:
+    """Values derive from each other.
+
+    Two values that each follow from the other agree with anything: neither was measured.
+
+    Bad:
+
+    ```yaml
+    results:
+      one:
+        metric: request_throughput
+        scope: system
+        value: 12.5
+        unit: req/s
+        derivation: {formula: other}
+      other:
+        metric: request_throughput
+        scope: system
+        value: 12.5
+        unit: req/s
+        derivation: {formula: one}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      one: {metric: request_throughput, scope: system, value: 12.5, unit: req/s}
+      other:
+        metric: request_throughput
+        scope: system
+        value: 12.5
+        unit: req/s
+        derivation: {formula: one}
+    ```
+    """
+    settling = Settling(registry)
+    for name, figure in record.results.items():
+        if figure.derivation is MISSING:
+            continue
+        here = f"{record.id}#{name}"
+        try:
+            settling.recompute(record, figure.derivation, (here,))
+        except CycleError as error:
+            if str(error).startswith(f"{here} "):
+                yield Problem(
+                    ("results", name, "derivation"),
+                    f"the value rests on itself: {error}",
+                    "one of them must be measured; take its derivation out",
+                )
+        except (FormulaError, UnsettledError):
+            continue
+
+
+@rule("DER005", Severity.ERROR, over=Record, needs=("metrics", "records", "results"))
+def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
+    """A batch total is not the batch times the rate of one request.
+
+    The requests of a static batch start and end together. So the output rate of the system is
+    the batch size times the end-to-end rate of one request, to the digits that are printed.
+
+    Bad:
+
+    ```yaml
+    load: {pattern: static_batch, batch_size: 64, warmup: {requests: 0}}
+    results:
+      output_rate:
+        metric: output_throughput
+        scope: system
+        value: 800
+        unit: tok/s
+        seen_by_request: user_rate
+      user_rate: {metric: output_rate_per_request, scope: per_request, value: 15, unit: tok/s}
+    ```
+
+    Good:
+
+    ```yaml
+    load: {pattern: static_batch, batch_size: 64, warmup: {requests: 0}}
+    results:
+      output_rate:
+        metric: output_throughput
+        scope: system
+        value: 800
+        unit: tok/s
+        seen_by_request: user_rate
+      user_rate: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: tok/s}
+    ```
+    """
+    batch = record.load.batch_size
+    if record.load.pattern != "static_batch" or batch is MISSING:
+        return
+    settling = Settling(registry)
+    for name, figure in record.results.items():
+        if figure.seen_by_request is MISSING or figure.scope != "system":
+            continue
+        at = ("results", name)
+        home, seen = registry.figure(record, figure.seen_by_request)
+        if (figure.metric, seen.metric) != ("output_throughput", "output_rate_per_request"):
+            yield NotEvaluated(at, f"{seen.metric} is not an end-to-end rate of output tokens")
+            continue
+        try:
+            total = settling.interval(record, name)
+            one = settling.interval(home, figure.seen_by_request.rpartition("#")[2])
+        except (FormulaError, UnsettledError) as error:
+            yield NotEvaluated(at, str(error))
+            continue
+        if not _agree(total, exact(batch) * one):
+            yield Problem(
+                (*at, "value"),
+                f"{figure.value} is not {batch} x {seen.value}, the batch times what one request "
+                f"sees ({short(batch * Fraction(seen.value), 6)})",
+                "one of the two, or the batch size, is wrong",
+                on_value=True,
+                also=(str(seen.value),),
+            )
+
+
+TOLERANCE = Fraction(5, 1000)
+
+
+def _agree(one: Interval, other: Interval) -> bool:
+    """Tell whether two intervals meet; two exact numbers agree to 0.5 %."""
+    if one.width or other.width:
+        return one.meets(other)
+    return abs(one.low - other.low) <= TOLERANCE * max(abs(one.low), abs(other.low))
+
+
+@rule("DER010", Severity.WARNING, over=Record, needs=("records",))
+def claim_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
+    """A statement of the source is not what its own figures give.
+
+    "Four times the latency" may be 4.6 in the table below it. The statement is kept, recomputed,
+    and shown with what it comes to. Where it holds only because the figures are rounded, this is
+    a note.
+
+    Bad:
+
+    ```yaml
+    claims:
+      - says: the rate is ten times the batch
+        locator: first paragraph
+        stated: "10"
+        formula: rate / 2
+        inputs: {rate: completed_rate}
+    ```
+
+    Good:
+
+    ```yaml
+    claims:
+      - says: the rate is half the rate of two
+        locator: first paragraph
+        stated: "6.25"
+        formula: rate / 2
+        inputs: {rate: completed_rate}
+    ```
+    """
+    settling = Settling(registry)
+    for index, claim in enumerate(record.claims):
+        at = ("claims", index)
+        try:
+            found = settling.recompute(record, claim)
+        except (FormulaError, UnsettledError) as error:
+            yield NotEvaluated(at, str(error))
+            continue
+        stated = rounded_from(Decimal(claim.stated))
+        if found.nominal in stated:
+            continue
+        by_rounding = stated.meets(found.interval)
+        yield Problem(
+            (*at, "stated"),
+            f"{claim.says!r}: the figures give {short(found.nominal)} ({_span(found.interval)}), "
+            f"so {claim.stated!r} {'holds only by rounding' if by_rounding else 'does not hold'}",
+            "keep the statement as the source has it; correct it only if it was misread",
+            severity=Severity.NOTE if by_rounding else None,
+            on_value=True,
+        )

@@ -1,0 +1,197 @@
+"""IDN, first part: what things are called, and whether what they name is there."""
+
+import re
+from collections.abc import Iterator
+
+from pydantic import MISSING
+
+from benchreg.audit.finding import NotEvaluated, Problem, Severity
+from benchreg.audit.rule import rule
+from benchreg.entities.catalogue import Accelerator
+from benchreg.entities.conditions import Pool
+from benchreg.entities.record import Record
+from benchreg.registry.registry import Entry, Registry, names_of
+from benchreg.values.text import suggestion
+
+
+@rule("IDN001", Severity.ERROR, over=Entry, waivable=False)
+def id_not_file_name(entry: Entry, registry: Registry) -> Iterator[Problem]:
+    """The id, the file's name and the folder disagree.
+
+    A record is found by its file: `records/benchmarks/<source>/.../<id>.yaml`. Where the three
+    disagree, a link, a search and a review each look at another thing.
+
+    Bad:
+
+    ```yaml
+    id: another-record
+    ```
+
+    Good:
+
+    ```yaml
+    id: base-record
+    ```
+    """
+    del registry
+    _, folder, *rest = entry.document.path.split("/")
+    stem = rest[-1].removesuffix(".yaml")
+    entity = entry.entity
+    if entity.id != stem:  # type: ignore[attr-defined]  # every catalogued entity has an id
+        yield Problem(
+            ("id",),
+            f"the id is {entity.id!r} and the file is {stem!r}",  # type: ignore[attr-defined]
+            f"call the file {entity.id}.yaml, or write `id: {stem}`",  # type: ignore[attr-defined]
+            on_value=True,
+        )
+    if isinstance(entity, Record) and rest[0] != entity.source.id:
+        yield Problem(
+            ("source", "id"),
+            f"the source is {entity.source.id!r} and the file is in the folder {rest[0]!r}",
+            f"move the file to records/{folder}/{entity.source.id}/",
+            on_value=True,
+        )
+
+
+@rule("IDN002", Severity.ERROR, over=Entry, waivable=False)
+def id_taken(entry: Entry, registry: Registry) -> Iterator[Problem]:
+    """An id or an alias is used twice.
+
+    A name must lead to one thing. Ids and aliases of records and of their results share one
+    space, and so do those of each catalogue.
+
+    Bad:
+
+    ```yaml
+    aliases: [base-record]
+    ```
+
+    Good:
+
+    ```yaml
+    aliases: [base-record-of-old]
+    ```
+    """
+    for name in names_of(entry):
+        same = [other for other in registry.names[name.name] if other.entry.kind == entry.kind]
+        first = same[0]
+        if first.at == name.at and first.entry.document is entry.document:
+            continue
+        place = first.entry.document.value_place(first.at)
+        yield Problem(
+            name.at,
+            f"{name.name!r} is taken by {first.entry.document.path}:{place.line}",
+            "give each its own name; an alias that means the same may be left out",
+            on_value=True,
+        )
+
+
+@rule("IDN003", Severity.ERROR, over=Entry, waivable=False)
+def dangling_reference(entry: Entry, registry: Registry) -> Iterator[Problem | NotEvaluated]:
+    """Something is named that is not there.
+
+    A model, accelerator, engine, source, record or result that the registry does not hold cannot
+    be checked, and a figure that rests on it cannot be trusted. A metric is judged by MET001.
+
+    Bad:
+
+    ```yaml
+    model:
+      id: example-modell
+    ```
+
+    Good:
+
+    ```yaml
+    model:
+      id: example-model
+    ```
+    """
+    for link, refused in registry.broken.get(entry.document.path, ()):
+        if refused:
+            yield NotEvaluated(link.at, f"{link.target} is there, and was refused")
+        elif link.kind != "metrics" or entry.kind == "metric":
+            yield Problem(
+                link.at,
+                f"{link.target!r} is not among the {link.kind}",
+                suggestion(link.target, registry.known(entry.entity, link))
+                or "add what it names, or take the reference out",
+                on_value=True,
+            )
+
+
+@rule("IDN007", Severity.ERROR, over=Record, needs=("accelerators",))
+def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A part is described as one thing and linked to another.
+
+    An A100 with 40 GB is not an A100 with 80 GB: it has less memory and less bandwidth, and a
+    bound computed from the wrong entry is wrong. A part is linked where the source names it; else
+    it is described in the source's words, with the parts that these could mean.
+
+    Bad:
+
+    ```yaml
+    hardware:
+      pools:
+        - accelerator: example-gpu-80gb
+          described_as: Example GPU 40GB
+          count: 1
+    ```
+
+    Good:
+
+    ```yaml
+    hardware:
+      pools:
+        - accelerator: example-gpu-80gb
+          described_as: Example GPU 80GB
+          count: 1
+    ```
+    """
+    for index, pool in enumerate(record.hardware.pools):
+        at = ("hardware", "pools", index)
+        if pool.accelerator is MISSING:
+            if pool.described_as is MISSING:
+                yield Problem(
+                    at,
+                    "the pool names no part",
+                    "write `accelerator` (a catalogue id) or `described_as` (the source's words)",
+                )
+            continue
+        if pool.could_be:
+            yield Problem(
+                (*at, "could_be"),
+                f"the pool is linked to {pool.accelerator} and says what else it could be",
+                "keep `accelerator` where the source names the part, else `could_be`",
+            )
+        for what in _mismatches(pool, registry.accelerators[pool.accelerator], registry):
+            yield Problem(
+                (*at, "accelerator"),
+                f"{pool.accelerator} {what}, and the source says {pool.described_as!r}",
+                "link the part that the words mean, or only say what they `could_be`",
+                on_value=True,
+            )
+
+
+_MEMORY = re.compile(r"(?<![0-9.])([0-9]{1,4})[ -]?Gi?B\b", re.IGNORECASE)
+_FORMS = ("pcie", "sxm", "nvl", "oam", "socket")
+
+
+def _mismatches(pool: Pool, part: Accelerator, registry: Registry) -> Iterator[str]:
+    """Yield what the catalogue says of the linked part that the source's words contradict."""
+    if pool.described_as is MISSING:
+        return
+    words = pool.described_as.casefold()
+    sizes = [int(size) for size in _MEMORY.findall(words)]
+    if sizes and part.memory_gib is not MISSING:
+        possible = (float(part.memory_gib), float(part.memory_gib) * pool.count)
+        if not any(abs(size - one) <= 0.1 * one for size in sizes for one in possible):
+            yield f"has {part.memory_gib} GiB"
+    form = part.form_factor.casefold() if part.form_factor is not MISSING else ""
+    said = [name for name in _FORMS if name in words]
+    if said and any(name in form for name in _FORMS) and not any(name in form for name in said):
+        yield f"is a {part.form_factor} part"
+    tokens = {re.sub(r"^[0-9]+x(?=.)", "", token) for token in re.split(r"[^a-z0-9]+", words)}
+    families = tokens & registry.families
+    if families and part.family not in families:
+        yield f"is of the family {part.family}"

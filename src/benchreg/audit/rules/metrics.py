@@ -1,0 +1,226 @@
+"""MET: a figure says what it measures, in which unit, and whose it is."""
+
+from collections.abc import Iterator
+
+from pydantic import MISSING
+
+from benchreg.analysis.derivation import UnsettledError, find_input
+from benchreg.audit.finding import NotEvaluated, Problem, Severity
+from benchreg.audit.rule import rule
+from benchreg.entities.catalogue import Metric
+from benchreg.entities.figure import Derivation, Figure
+from benchreg.entities.record import Record
+from benchreg.registry.registry import Registry
+from benchreg.values.expression import FormulaError, parse
+from benchreg.values.text import suggestion
+
+
+@rule("MET001", Severity.ERROR, over=Record)
+def metric_unknown(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
+    """A metric is not in the catalogue.
+
+    One name means three quantities in three tools. A figure names a metric of the catalogue,
+    whose definition says which; a tool's own name belongs into `source_name`.
+
+    Bad:
+
+    ```yaml
+    results:
+      user_rate: {metric: tokens_per_second, scope: per_request, value: 12.5, unit: tok/s}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      user_rate: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: tok/s}
+    ```
+    """
+    for name, figure in record.results.items():
+        if figure.metric in registry.metrics:
+            continue
+        at = ("results", name, "metric")
+        if figure.metric in registry.refused_ids:
+            yield NotEvaluated(at, f"{figure.metric} is there, and was refused")
+            continue
+        meant = _by_alias(figure.metric, registry)
+        hint = f"it is the alias of {', '.join(meant)}" if meant else ""
+        hint = hint or suggestion(figure.metric, registry.metrics) or "see records/metrics"
+        message = f"the metric {figure.metric!r} is not in the catalogue"
+        yield Problem(at, message, hint, on_value=True)
+
+
+def _by_alias(name: str, registry: Registry) -> list[str]:
+    return [
+        f"{metric.id} (of {alias.tool})"
+        for metric in registry.metrics.values()
+        for alias in metric.aliases
+        if alias.name == name
+    ]
+
+
+def _each(record: Record, registry: Registry) -> Iterator[tuple[str, Figure, Metric]]:
+    """Yield the figures whose metric is known."""
+    for name, figure in record.results.items():
+        if (metric := registry.metrics.get(figure.metric)) is not None:
+            yield name, figure, metric
+
+
+@rule("MET002", Severity.ERROR, over=Record, needs=("metrics",))
+def unit_wrong(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A unit is not one of the metric's.
+
+    Seconds read as milliseconds are a thousand times off, and no plot shows it.
+
+    Bad:
+
+    ```yaml
+    results:
+      user_rate: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: ms}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      user_rate: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: tok/s}
+    ```
+    """
+    for name, figure, metric in _each(record, registry):
+        if figure.unit != metric.unit and figure.unit not in metric.other_units:
+            units = ", ".join((metric.unit, *metric.other_units))
+            yield Problem(
+                ("results", name, "unit"),
+                f"{figure.unit!r} is no unit of {metric.id}",
+                f"write {units}",
+                on_value=True,
+            )
+
+
+@rule("MET003", Severity.ERROR, over=Record, needs=("metrics",))
+def scope_wrong(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A metric cannot have this scope.
+
+    The time to first token of a system means nothing: a latency belongs to a request.
+
+    Bad:
+
+    ```yaml
+    results:
+      first: {metric: ttft, scope: system, statistic: mean, value: 95, unit: ms}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      first: {metric: ttft, scope: per_request, statistic: mean, value: 95, unit: ms}
+    ```
+    """
+    for name, figure, metric in _each(record, registry):
+        if figure.scope is not MISSING and figure.scope not in metric.scopes:
+            yield Problem(
+                ("results", name, "scope"),
+                f"{metric.id} cannot be {figure.scope}",
+                f"write {' or '.join(metric.scopes)}, or name another metric",
+                on_value=True,
+            )
+
+
+@rule("MET004", Severity.ERROR, over=Record, needs=("metrics",))
+def rate_without_scope(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A token rate does not say whose rate it is.
+
+    A server that emits 800 tok/s may give each of its 64 users 12.5. Both numbers are "tokens
+    per second"; a reader who meets one alone takes it for the other.
+
+    Bad:
+
+    ```yaml
+    results:
+      input_rate: {metric: input_throughput, value: 800, unit: tok/s}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      input_rate: {metric: input_throughput, scope: system, value: 800, unit: tok/s}
+    ```
+    """
+    for name, figure, metric in _each(record, registry):
+        if metric.quantity == "rate" and metric.counts_tokens and figure.scope is MISSING:
+            yield Problem(
+                ("results", name),
+                f"{metric.id} has no scope",
+                f"say `scope: {'` or `'.join(metric.scopes)}`",
+                severity=Severity.WARNING if "scope" in figure.absent else None,
+            )
+
+
+@rule("MET005", Severity.ERROR, over=Record, needs=("metrics", "records"))
+def decode_rate_with_prefill(
+    record: Record, registry: Registry
+) -> Iterator[Problem | NotEvaluated]:
+    """A decode rate is derived from an end-to-end rate.
+
+    The end-to-end time of a request holds its prefill. Tokens over that time is slower than
+    decoding is, by as much as the prompt is long; it is `output_rate_per_request`.
+
+    Bad:
+
+    ```yaml
+    results:
+      completed_rate: {metric: request_throughput, scope: system, value: 12.5, unit: req/s}
+      decode_rate:
+        metric: decode_rate_per_request
+        scope: per_request
+        value: 12.5
+        unit: tok/s
+        derivation: {formula: completed_rate * 64 / 64}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      completed_rate: {metric: request_throughput, scope: system, value: 12.5, unit: req/s}
+      user_rate:
+        metric: output_rate_per_request
+        scope: per_request
+        value: 12.5
+        unit: tok/s
+        derivation: {formula: completed_rate * 64 / 64}
+    ```
+    """
+    for name, figure, metric in _each(record, registry):
+        if metric.phase != "decode" or figure.derivation is MISSING:
+            continue
+        try:
+            inputs = list(_inputs(record, figure.derivation, registry))
+        except (FormulaError, UnsettledError) as error:
+            yield NotEvaluated(("results", name), f"the derivation cannot be read: {error}")
+            continue
+        whole = [one for one in inputs if one.phase == "request" and one.quantity in _TIMED]
+        if whole and not any(one.phase == "prefill" for one in inputs):
+            yield Problem(
+                ("results", name),
+                f"{metric.id} is derived from {whole[0].id}, which holds the prefill",
+                "call it output_rate_per_request, or derive it from TPOT",
+            )
+
+
+_TIMED = ("rate", "latency")
+
+
+def _inputs(record: Record, derivation: Derivation, registry: Registry) -> Iterator[Metric]:
+    """Yield the metrics of the figures that a derivation uses."""
+    for name in sorted(parse(derivation.formula).names):
+        found = find_input(registry, record, derivation, name)
+        if found.figure is None:
+            continue
+        home, result = found.figure
+        metric = registry.metrics.get(home.results[result].metric)
+        if metric is None:
+            raise UnsettledError(f"the metric of {home.id}#{result} is not there")
+        yield metric

@@ -1,0 +1,115 @@
+"""`benchreg audit`: judge the registry."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from benchreg.audit.catalogue import chosen
+from benchreg.audit.engine import Report, audit
+from benchreg.audit.finding import Severity
+from benchreg.cli.main import CRASH, FINDINGS, NOTHING, OK, say
+from benchreg.registry.load import find_root, load
+from benchreg.report.as_json import as_json
+from benchreg.report.concise import concise
+from benchreg.report.full import full
+from benchreg.report.summary import Paint, plain
+from benchreg.values.errors import BenchregError
+
+SEVERITIES = {severity.word: severity for severity in Severity}
+_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan", "help": "green", "frame": "blue"}
+
+
+@click.command("audit")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--format", "form", type=click.Choice(["full", "concise", "json"]), default="full",
+    show_default=True, help="How findings are written.",
+)  # fmt: skip
+@click.option("--select", multiple=True, metavar="RULES", help="Only these: MET004, MET, a name.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Not these.")
+@click.option(
+    "--fail-on", type=click.Choice([*SEVERITIES]), default="error", show_default=True,
+    help="The least severity that ends with exit code 1.",
+)  # fmt: skip
+@click.option(
+    "--show", type=click.Choice([*SEVERITIES]), default="error", show_default=True,
+    help="The least severity that is printed one by one; a PATH prints all.",
+)  # fmt: skip
+@click.option("--cross-validate", is_flag=True, help="Show every document to both judges.")
+@click.option("--allow-empty", is_flag=True, help="Let a run without any document pass.")
+@click.option(
+    "--registry", "root", type=click.Path(path_type=Path),
+    help="The folder that holds `records/`.",
+)  # fmt: skip
+def command(  # noqa: PLR0913  (one parameter for each option)
+    paths: tuple[Path, ...],
+    form: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str,
+    show: str,
+    *,
+    cross_validate: bool,
+    allow_empty: bool,
+    root: Path | None,
+) -> int:
+    """Judge every record and catalogue entry; PATHS restrict what is reported.
+
+    The whole registry is read always, since links need it.
+    """
+    rules = chosen(select, ignore)
+    root = root or find_root(paths[0] if paths else Path())
+    registry = load(root, cross_validate=cross_validate)
+    report = audit(registry, rules, _among(root, paths))
+    listed = frozenset(Severity) if paths else _from(show)
+    if form == "json":
+        say(as_json(report, rules))
+    else:
+        write = full if form == "full" else concise
+        say(write(report, listed, registry.documents, _paint()))
+    return _code(report, _from(fail_on), allow_empty=allow_empty)
+
+
+def _from(word: str) -> frozenset[Severity]:
+    return frozenset(one for one in Severity if one >= SEVERITIES[word])
+
+
+def _code(report: Report, failing: frozenset[Severity], *, allow_empty: bool) -> int:
+    if report.crashes:
+        return CRASH
+    if any(finding.severity in failing for finding in report.findings):
+        return FINDINGS
+    nothing = not (report.records or report.entities or report.refused)
+    return NOTHING if nothing and not allow_empty else OK
+
+
+def _among(root: Path, paths: tuple[Path, ...]) -> Callable[[str], bool]:
+    """Return whether a path of the registry is asked for.
+
+    Raises BenchregError for a path that is not there or not below the root.
+    """
+    wanted = [_below(root, path) for path in paths]
+    if not wanted or "" in wanted:
+        return lambda _: True
+    exact, folders = set(wanted), tuple(f"{path}/" for path in wanted)
+    return lambda path: path in exact or path.startswith(folders)
+
+
+def _below(root: Path, path: Path) -> str:
+    if not os.path.lexists(path):
+        raise BenchregError(f"{path}: there is no such file or folder")
+    try:
+        below = Path(os.path.abspath(path)).relative_to(os.path.abspath(root))  # noqa: PTH100  (a link is not followed)
+    except ValueError:
+        raise BenchregError(f"{path}: is not below the registry {root}") from None
+    return "" if below == Path() else below.as_posix()
+
+
+def _paint() -> Paint:
+    """Return colours for a terminal, and none where nobody would see them."""
+    if not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+        return plain
+    return lambda text, role: click.style(text, fg=_COLOURS.get(role), bold=role == "error")

@@ -1,0 +1,100 @@
+"""The group of commands, and what becomes of the errors that leave them."""
+
+import importlib
+import os
+import sys
+import traceback
+
+import click
+
+from benchreg import __version__
+from benchreg.values.errors import BenchregError
+
+COMMANDS = {
+    "audit": "Judge every record: schema, links, arithmetic, conditions.",
+    "schema": "Print a JSON Schema, or write them all.",
+    "show": "Show a record with its load conditions.",
+}
+OK, FINDINGS, MISUSE, CRASH, NOTHING, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+class Commands(click.Group):
+    """A group that imports a command only when it is run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command of its own file."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"benchreg.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or offer the nearest one."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from benchreg.values.text import shown, suggestion  # noqa: PLC0415  (only on an error)
+
+            near = suggestion(args[0], COMMANDS) or f"there are {', '.join(COMMANDS)}"
+            raise click.UsageError(f"no command {shown(args[0])!r}; {near}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="benchreg")
+def cli() -> None:
+    """Keep a registry of LLM-inference benchmark records honest.
+
+    Exit codes: 0 nothing found at or above --fail-on, 1 findings, 2 bad use, 3 a crash (the run
+    is incomplete), 4 nothing matched, 130 interrupted.
+    """
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run a command and return its exit code; errors become one line, bugs a traceback."""
+    try:
+        code = cli.main(arguments, prog_name="benchreg", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return MISUSE
+    except BenchregError as error:
+        click.echo(f"benchreg: {error}", err=True)
+        return MISUSE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("benchreg: interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        silence_stdout()
+        return OK
+    except Exception:  # noqa: BLE001  (whatever it is, it must not look like findings)
+        traceback.print_exc()
+        click.echo("benchreg: this is a bug of benchreg; please report it", err=True)
+        return CRASH
+    return code if isinstance(code, int) else OK
+
+
+def silence_stdout() -> None:
+    """Send what is left to be written nowhere: nobody reads it any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say(text: str) -> None:
+    """Write text to standard output; a reader who went away is no error."""
+    try:
+        click.echo(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence_stdout()

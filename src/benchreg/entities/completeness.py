@@ -1,0 +1,153 @@
+"""Which conditions a record states, and which it declares absent."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pydantic import MISSING
+
+from benchreg.entities.absence import Absence
+from benchreg.entities.record import Record
+
+
+class Condition(NamedTuple):
+    """A condition that a reader needs: its key, its words, and how a record states it."""
+
+    key: str
+    title: str
+    stated: Callable[[Record], bool]
+
+
+def _any(*values: object) -> bool:
+    return any(value is not MISSING for value in values)
+
+
+def _all(*values: object) -> bool:
+    return all(value is not MISSING for value in values)
+
+
+def _load_level(record: Record) -> bool:
+    load = record.load
+    match load.pattern:
+        case "all_at_once" | "single_stream" | "trace_replay":
+            return True
+        case "static_batch":
+            return _any(load.batch_size)
+        case "closed_loop":
+            return _any(load.concurrency)
+        case "open_loop":
+            return _any(load.request_rate)
+    return _any(load.batch_size, load.concurrency, load.request_rate)
+
+
+def _hardware(record: Record) -> bool:
+    pools = record.hardware.pools
+    return bool(pools) and all(
+        _any(pool.accelerator, pool.described_as) or pool.could_be for pool in pools
+    )
+
+
+def _parallelism(record: Record) -> bool:
+    return any(pool.parallelism.model_fields_set for pool in record.hardware.pools)
+
+
+def _window(record: Record) -> bool:
+    own = [figure.window is not MISSING for figure in record.results.values()]
+    return _any(record.load.window) or (bool(own) and all(own))
+
+
+CORE: tuple[Condition, ...] = (
+    Condition("model", "model", lambda r: _any(r.model.id, r.model.described_as)),
+    Condition("hardware", "hardware", _hardware),
+    Condition("load", "batch or concurrency", _load_level),
+    Condition("workload.input_tokens", "input length", lambda r: _any(r.workload.input_tokens)),
+    Condition("workload.output_tokens", "output length", lambda r: _any(r.workload.output_tokens)),
+    Condition(
+        "engine.version",
+        "engine version",
+        lambda r: _any(r.engine.version, r.engine.commit, r.engine.image),
+    ),
+    Condition(
+        "load.warmup", "warm-up", lambda r: _any(r.load.warmup.requests, r.load.warmup.seconds)
+    ),
+    Condition("load.scenario", "scenario", lambda r: _any(r.load.scenario)),
+)
+TALLIED = CORE[:-1]
+
+EXTENDED: tuple[Condition, ...] = (
+    Condition(
+        "precision.weights",
+        "precision",
+        lambda r: _any(r.precision.weights) or bool(r.precision.parts),
+    ),
+    Condition("parallelism", "parallelism", _parallelism),
+    Condition(
+        "load.requests",
+        "requests or duration",
+        lambda r: _any(r.load.requests, r.load.completed, r.load.duration_s),
+    ),
+    Condition("measurement.runs", "runs", lambda r: _any(r.measurement.runs)),
+    Condition(
+        "workload.prefix_cache",
+        "prefix cache",
+        lambda r: _any(r.workload.prefix_cache.enabled, r.workload.prefix_cache.hit_ratio),
+    ),
+    Condition("workload.speculative", "speculation", lambda r: _any(r.workload.speculative.method)),
+    Condition("workload.output_policy", "output policy", lambda r: _any(r.workload.output_policy)),
+    Condition("measurement.point", "measurement point", lambda r: _any(r.measurement.point)),
+    Condition("load.window", "window", _window),
+)
+
+_OTHERS: tuple[Condition, ...] = (
+    Condition("engine", "engine", lambda r: _any(r.engine.id, r.engine.described_as)),
+    Condition(
+        "precision",
+        "precision",
+        lambda r: _all(r.precision.weights, r.precision.activations, r.precision.kv_cache),
+    ),
+    Condition("precision.activations", "activations", lambda r: _any(r.precision.activations)),
+    Condition("precision.kv_cache", "KV cache", lambda r: _any(r.precision.kv_cache)),
+    Condition("load.failed", "failed requests", lambda r: _any(r.load.failed)),
+    Condition("load.arrival", "arrivals", lambda r: _any(r.load.arrival.process)),
+    Condition("workload.dataset", "dataset", lambda r: _any(r.workload.dataset)),
+    Condition(
+        "measurement",
+        "measurement",
+        lambda r: _all(r.measurement.runs, r.measurement.point, r.measurement.latency_origin),
+    ),
+    Condition(
+        "measurement.latency_origin", "latency origin", lambda r: _any(r.measurement.latency_origin)
+    ),
+    Condition("slo", "service level objective", lambda r: _any(r.slo)),
+    Condition("accuracy", "accuracy", lambda r: bool(r.accuracy)),
+)
+
+BY_KEY: dict[str, Condition] = {
+    condition.key: condition for condition in (*CORE, *EXTENDED, *_OTHERS)
+}
+_CORE_KEYS = frozenset(condition.key for condition in CORE)
+
+
+def absence(record: Record, key: str) -> Absence | None:
+    """Return the declaration that covers a condition: its own, or its block's; None without one.
+
+    A core condition is covered by its own key only.
+    """
+    own = record.absent.get(key)
+    if own is not None or key in _CORE_KEYS:
+        return own
+    return record.absent.get(key.partition(".")[0])
+
+
+def applies(record: Record, condition: Condition) -> bool:
+    """Tell whether a condition counts: it is stated, or its absence is not `not_applicable`."""
+    declared = absence(record, condition.key)
+    return condition.stated(record) or declared is None or declared.because != "not_applicable"
+
+
+def absent_of(record: Record, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """Return those of the conditions that apply and are not stated, declared or not."""
+    return tuple(
+        condition
+        for condition in conditions
+        if not condition.stated(record) and applies(record, condition)
+    )
