@@ -181,7 +181,7 @@ def test_what_cannot_be_seen_is_refused_as_unsafe(
     assert refused.value == DialectError(message, Place(*place), unsafe=True), name
 
 
-def test_an_error_has_room_for_nothing_but_its_fields() -> None:
+def test_an_error_without_a_place_is_at_the_beginning() -> None:
     assert DialectError("x").place == Place(1, 1)
 
 

@@ -1,5 +1,6 @@
 """Derived values, recomputed from their formulas with the interval of their inputs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -59,7 +60,7 @@ class Settling:
         formula, inputs = check(self.registry, record, derivation)
         try:
             nominal = formula.at({name: Fraction(one.number) for name, one in inputs.items()})
-            spans = {name: self._span(one, chain) for name, one in sorted(inputs.items())}
+            spans = {name: self._span(one, chain) for name, one in inputs.items()}
             return Recomputed(nominal, formula.over(spans).outward())
         except ZeroDivisionError:
             raise UnsettledError(f"{derivation.formula!r} divides by what may be 0") from None
@@ -92,6 +93,48 @@ class Settling:
         return self.interval(*one.figure, chain) if one.figure else exact(one.number)
 
 
+def plainly_holds(value: Decimal, formula: Expression, inputs: Mapping[str, Input]) -> bool:
+    """Tell whether a value is its formula's result beyond doubt; False leaves it open."""
+    try:
+        found = formula.near({name: one.number for name, one in inputs.items()})
+        return abs(value - found) < Decimal("0.49").scaleb(int(value.as_tuple().exponent))
+    except ArithmeticError:
+        return False
+
+
+def cycle(registry: Registry, record: Record, name: str) -> tuple[str, ...]:
+    """Return the way from a figure over what it rests on back to itself; empty without one.
+
+    Follows at most 64 derivations in a row. A broken input ends its own way only.
+    """
+    start = (record.id, name)
+    seen: set[tuple[str, str]] = set()
+    waiting: list[tuple[Record, str, tuple[str, ...]]] = [(record, name, (f"{record.id}#{name}",))]
+    while waiting:
+        home, result, way = waiting.pop()
+        for other, below in _rests_on(registry, home, home.results[result]):
+            step = (*way, f"{other.id}#{below}")
+            if (other.id, below) == start:
+                return step
+            if (other.id, below) not in seen and len(way) < MOST_STEPS:
+                seen.add((other.id, below))
+                waiting.append((other, below, step))
+    return ()
+
+
+def _rests_on(registry: Registry, record: Record, figure: Figure) -> list[tuple[Record, str]]:
+    if figure.derivation is MISSING:
+        return []
+    try:
+        names = parse(figure.derivation.formula).names
+    except FormulaError:
+        return []
+    references = [figure.derivation.inputs.get(name, name) for name in sorted(names)]
+    results = [reference for reference in references if is_result(reference)]
+    found = [(_home(registry, record, one), one.rpartition("#")[2]) for one in results]
+    return [(home, name) for home, name in found if home and name in home.results]
+
+
 def check(
     registry: Registry, record: Record, derivation: Derivation | Claim
 ) -> tuple[Expression, dict[str, Input]]:
@@ -112,15 +155,19 @@ def find_input(
     reference = derivation.inputs.get(name, name)
     if not is_result(reference):
         return Input(_field(record, reference))
-    other, found, result = reference.partition("#")
-    home = registry.records.get(other) if found else record
-    if home is None:
-        raise UnsettledError(f"{other} is not there or was refused")
-    if (figure := home.results.get(result or reference)) is None:
+    home, result = _home(registry, record, reference), reference.rpartition("#")[2]
+    figure = home.results.get(result) if home else None
+    if home is None or figure is None:
         if name in derivation.inputs:
-            raise UnsettledError(f"{reference} is not there")
+            raise UnsettledError(f"{reference} is not there or was refused")
         raise FormulaError(f"the name {name!r} is no result and no input")
-    return Input(figure.value, (home, result or reference))
+    return Input(figure.value, (home, result))
+
+
+def _home(registry: Registry, record: Record, reference: str) -> Record | None:
+    """Return the record that a reference to a result leads into."""
+    other, found, _ = reference.partition("#")
+    return registry.records.get(other) if found else record
 
 
 def _field(record: Record, path: str) -> Decimal:
@@ -129,8 +176,8 @@ def _field(record: Record, path: str) -> Decimal:
     for key in path.split("."):
         if isinstance(node, tuple) and key.isdecimal() and int(key) < len(node):
             node = node[int(key)]
-        elif isinstance(node, BaseModel) and key in type(node).model_fields:
-            node = getattr(node, key)
+        elif isinstance(node, BaseModel) and key in node.__dict__:
+            node = node.__dict__[key]
         else:
             raise FormulaError(f"the input {path!r} is no field of a record")
     if isinstance(node, bool) or not isinstance(node, int | Decimal):

@@ -44,60 +44,49 @@ class _Run:
     findings: list[Finding] = field(default_factory=list)
     unevaluated: list[Unevaluated] = field(default_factory=list)
     crashes: list[Crash] = field(default_factory=list)
-    evaluated: Counter[str] = field(default_factory=Counter)
 
     def entry(self, entry: Entry, rules: Iterable[tuple[Rule, bool]]) -> None:
         """Run the rules over one entity; a rule whose needed links are broken cannot judge."""
-        kind, entity, document = entry
+        _, entity, document = entry
         broken = self.registry.broken.get(document.path)
         for rule, whole in rules:
             if broken and (reason := _unmet(rule, broken)):
                 self._note(rule, document.path, NotEvaluated((), reason))
-                continue
-            self._run(rule, entry if whole else entity, document.path, document)
+            else:
+                self.run(rule, entry if whole else entity, document.path, document)
 
-    def refusal(self, refusal: Refusal, rules: Iterable[Rule]) -> None:
-        """Run the rules over one refusal."""
-        document = self.registry.documents.get(refusal.path)
-        for rule in rules:
-            self._run(rule, refusal, refusal.path, document)
-
-    def _run(self, rule: Rule, subject: object, path: str, document: Document | None) -> None:
-        judged = True
+    def run(self, rule: Rule, subject: object, path: str, document: Document | None) -> None:
+        """Run one rule over one subject; the only place where a rule's crash is caught."""
         try:
             for found in rule.check(subject, self.registry):
                 if isinstance(found, Problem):
-                    self.findings.append(self._finding(rule, path, document, found))
+                    self.findings.append(_finding(rule, path, document, found))
                 else:
-                    judged = False
                     self._note(rule, path, found)
-        except Exception as error:  # noqa: BLE001  (the one place: a rule's crash is told, and the run goes on)
+        except Exception as error:  # noqa: BLE001  (whatever a rule does, the run goes on and says so)
             trace = "".join(traceback.format_exception(error))
             self.crashes.append(Crash(rule.code, path, f"{type(error).__name__}: {error}", trace))
-            return
-        self.evaluated[rule.code] += judged
 
     def _note(self, rule: Rule, path: str, found: NotEvaluated) -> None:
         pointer = written_pointer(found.at)
         self.unevaluated.append(Unevaluated(rule.code, path, pointer, shown(found.reason)))
 
-    def _finding(
-        self, rule: Rule, path: str, document: Document | None, problem: Problem
-    ) -> Finding:
-        place = problem.place or _place(document, problem)
-        entity = _subject(document) or path
-        return Finding(
-            problem.severity or rule.severity,
-            path,
-            place.line,
-            place.column,
-            rule.code,
-            rule.name,
-            written_pointer(problem.at),
-            shown(problem.message, MOST_MESSAGE),
-            shown(problem.hint, MOST_MESSAGE),
-            identity(rule.code, entity, document, problem),
-        )
+
+def _finding(rule: Rule, path: str, document: Document | None, problem: Problem) -> Finding:
+    place = problem.place or _place(document, problem)
+    subject = _subject(document) or path
+    return Finding(
+        problem.severity or rule.severity,
+        path,
+        place.line,
+        place.column,
+        rule.code,
+        rule.name,
+        written_pointer(problem.at),
+        shown(problem.message, MOST_MESSAGE),
+        shown(problem.hint, MOST_MESSAGE),
+        identity(rule.code, subject, document, problem),
+    )
 
 
 def _place(document: Document | None, problem: Problem) -> Place:
@@ -128,26 +117,37 @@ def audit(
     """
     rules = tuple(rules)
     run = _Run(registry)
-    by_type = {type_: tuple(_for_type(type_, rules)) for type_ in _types(registry)}
     entries = [entry for entry in registry.entries if among(entry.document.path)]
+    by_type = {type_: tuple(_for_type(type_, rules)) for type_ in _types(entries)}
     for entry in entries:
         run.entry(entry, by_type[type(entry.entity)])
     refusals = [refusal for refusal in registry.refusals if among(refusal.path)]
-    over_refusals = [rule for rule in rules if Refusal in rule.over]
-    for refusal in refusals:
-        run.refusal(refusal, over_refusals)
-    for rule in over_refusals:
-        run.evaluated[rule.code] += len(entries) if Entry not in rule.over else 0
+    for rule in (rule for rule in rules if Refusal in rule.over):
+        for refusal in refusals:
+            run.run(rule, refusal, refusal.path, registry.documents.get(refusal.path))
+    return _report(run, rules, entries, refusals)
+
+
+def _report(
+    run: _Run, rules: tuple[Rule, ...], entries: list[Entry], refusals: list[Refusal]
+) -> Report:
     records = [entry.entity for entry in entries if isinstance(entry.entity, Record)]
+    refused = {refusal.path for refusal in refusals}
+    subjects: Counter[type] = Counter(type(entry.entity) for entry in entries)
+    subjects[Entry] = len(entries)
+    subjects[Refusal] = len(entries) + len(refused)
+    left_out = Counter(
+        code for code, _ in {(n.code, n.path) for n in (*run.unevaluated, *run.crashes)}
+    )
     return Report(
         tuple(sorted(run.findings, key=_order)),
         tuple(sorted(run.unevaluated, key=lambda note: (note.code, note.path, note.pointer))),
         tuple(run.crashes),
-        {rule.code: run.evaluated[rule.code] for rule in rules},
+        {r.code: max(subjects[kind] for kind in r.over) - left_out[r.code] for r in rules},
         len(records),
         sum(len(record.results) for record in records),
         len(entries) - len(records),
-        len({refusal.path for refusal in refusals}),
+        len(refused),
     )
 
 
@@ -155,8 +155,8 @@ def _order(finding: Finding) -> tuple[str, int, int, str, str]:
     return (finding.path, finding.line, finding.column, finding.code, finding.message)
 
 
-def _types(registry: Registry) -> set[type]:
-    return {type(entry.entity) for entry in registry.entries}
+def _types(entries: list[Entry]) -> set[type]:
+    return {type(entry.entity) for entry in entries}
 
 
 def _for_type(type_: type, rules: Iterable[Rule]) -> Iterator[tuple[Rule, bool]]:

@@ -16,6 +16,9 @@ from pydantic import (
     GetJsonSchemaHandler,
     Strict,
     StringConstraints,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -193,6 +196,22 @@ Item = TypeVar("Item")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
+
+def _once(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    """Validate a part that many documents share once, where a memory of parts is given.
+
+    A part is known by its identity; the memory keeps it alive, so that no other can have it.
+    """
+    if info.context is None or type(value) is not dict:
+        return handler(value)
+    key = (id(value), info.field_name)
+    known = info.context.get(key)
+    if known is None:
+        known = info.context[key] = (value, handler(value))
+    return known[1]
+
+
+Once = Annotated[Item, WrapValidator(_once)]
 Several = Annotated[tuple[Item, ...], Strict(strict=False)]
 Distinct = Annotated[tuple[Item, ...], Strict(strict=False), Unique()]
 if TYPE_CHECKING:

@@ -31,11 +31,11 @@ def _load_level(record: Record) -> bool:
         case "all_at_once" | "single_stream" | "trace_replay":
             return True
         case "static_batch":
-            return _any(load.batch_size)
+            return load.batch_size is not MISSING
         case "closed_loop":
-            return _any(load.concurrency)
+            return load.concurrency is not MISSING
         case "open_loop":
-            return _any(load.request_rate)
+            return load.request_rate is not MISSING
     return _any(load.batch_size, load.concurrency, load.request_rate)
 
 
@@ -52,15 +52,19 @@ def _parallelism(record: Record) -> bool:
 
 def _window(record: Record) -> bool:
     own = [figure.window is not MISSING for figure in record.results.values()]
-    return _any(record.load.window) or (bool(own) and all(own))
+    return record.load.window is not MISSING or (bool(own) and all(own))
 
 
 CORE: tuple[Condition, ...] = (
     Condition("model", "model", lambda r: _any(r.model.id, r.model.described_as)),
     Condition("hardware", "hardware", _hardware),
     Condition("load", "batch or concurrency", _load_level),
-    Condition("workload.input_tokens", "input length", lambda r: _any(r.workload.input_tokens)),
-    Condition("workload.output_tokens", "output length", lambda r: _any(r.workload.output_tokens)),
+    Condition(
+        "workload.input_tokens", "input length", lambda r: r.workload.input_tokens is not MISSING
+    ),
+    Condition(
+        "workload.output_tokens", "output length", lambda r: r.workload.output_tokens is not MISSING
+    ),
     Condition(
         "engine.version",
         "engine version",
@@ -69,7 +73,7 @@ CORE: tuple[Condition, ...] = (
     Condition(
         "load.warmup", "warm-up", lambda r: _any(r.load.warmup.requests, r.load.warmup.seconds)
     ),
-    Condition("load.scenario", "scenario", lambda r: _any(r.load.scenario)),
+    Condition("load.scenario", "scenario", lambda r: r.load.scenario is not MISSING),
 )
 TALLIED = CORE[:-1]
 
@@ -77,7 +81,7 @@ EXTENDED: tuple[Condition, ...] = (
     Condition(
         "precision.weights",
         "precision",
-        lambda r: _any(r.precision.weights) or bool(r.precision.parts),
+        lambda r: r.precision.weights is not MISSING or bool(r.precision.parts),
     ),
     Condition("parallelism", "parallelism", _parallelism),
     Condition(
@@ -85,15 +89,23 @@ EXTENDED: tuple[Condition, ...] = (
         "requests or duration",
         lambda r: _any(r.load.requests, r.load.completed, r.load.duration_s),
     ),
-    Condition("measurement.runs", "runs", lambda r: _any(r.measurement.runs)),
+    Condition("measurement.runs", "runs", lambda r: r.measurement.runs is not MISSING),
     Condition(
         "workload.prefix_cache",
         "prefix cache",
         lambda r: _any(r.workload.prefix_cache.enabled, r.workload.prefix_cache.hit_ratio),
     ),
-    Condition("workload.speculative", "speculation", lambda r: _any(r.workload.speculative.method)),
-    Condition("workload.output_policy", "output policy", lambda r: _any(r.workload.output_policy)),
-    Condition("measurement.point", "measurement point", lambda r: _any(r.measurement.point)),
+    Condition(
+        "workload.speculative",
+        "speculation",
+        lambda r: r.workload.speculative.method is not MISSING,
+    ),
+    Condition(
+        "workload.output_policy", "output policy", lambda r: r.workload.output_policy is not MISSING
+    ),
+    Condition(
+        "measurement.point", "measurement point", lambda r: r.measurement.point is not MISSING
+    ),
     Condition("load.window", "window", _window),
 )
 
@@ -104,20 +116,24 @@ _OTHERS: tuple[Condition, ...] = (
         "precision",
         lambda r: _all(r.precision.weights, r.precision.activations, r.precision.kv_cache),
     ),
-    Condition("precision.activations", "activations", lambda r: _any(r.precision.activations)),
-    Condition("precision.kv_cache", "KV cache", lambda r: _any(r.precision.kv_cache)),
-    Condition("load.failed", "failed requests", lambda r: _any(r.load.failed)),
-    Condition("load.arrival", "arrivals", lambda r: _any(r.load.arrival.process)),
-    Condition("workload.dataset", "dataset", lambda r: _any(r.workload.dataset)),
+    Condition(
+        "precision.activations", "activations", lambda r: r.precision.activations is not MISSING
+    ),
+    Condition("precision.kv_cache", "KV cache", lambda r: r.precision.kv_cache is not MISSING),
+    Condition("load.failed", "failed requests", lambda r: r.load.failed is not MISSING),
+    Condition("load.arrival", "arrivals", lambda r: r.load.arrival.process is not MISSING),
+    Condition("workload.dataset", "dataset", lambda r: r.workload.dataset is not MISSING),
     Condition(
         "measurement",
         "measurement",
         lambda r: _all(r.measurement.runs, r.measurement.point, r.measurement.latency_origin),
     ),
     Condition(
-        "measurement.latency_origin", "latency origin", lambda r: _any(r.measurement.latency_origin)
+        "measurement.latency_origin",
+        "latency origin",
+        lambda r: r.measurement.latency_origin is not MISSING,
     ),
-    Condition("slo", "service level objective", lambda r: _any(r.slo)),
+    Condition("slo", "service level objective", lambda r: r.slo is not MISSING),
     Condition("accuracy", "accuracy", lambda r: bool(r.accuracy)),
 )
 

@@ -11,6 +11,7 @@ from benchreg.entities.base import (
     Id,
     Line,
     Named,
+    Once,
     Prose,
     Several,
     Sha256,
@@ -108,39 +109,41 @@ class Record(Entity):
     estimator: Estimator | MISSING = optional("What made an estimate.", {"version": "benchreg 0.1"})
     outcome: Outcome | MISSING = optional("How it ended, unless it completed.", "out_of_memory")
     aliases: Distinct[Id] = several("Names used elsewhere.", ["mpt7b-a100-bs64"])
-    source: SourceRef = required(
+    source: Once[SourceRef] = required(
         "Where the figures stand.",
         {"id": "databricks-llm-inference-practices", "retrieved": "2026-04-16"},
     )
     mlperf: Mlperf | MISSING = optional(
         "What an MLPerf result is identified by.", {"round": "v5.1"}
     )
-    model: ModelChoice = block(ModelChoice, "Which model was served.", {"id": "mpt-7b"})
-    hardware: Hardware = block(
+    model: Once[ModelChoice] = block(ModelChoice, "Which model was served.", {"id": "mpt-7b"})
+    hardware: Once[Hardware] = block(
         Hardware, "What it ran on.", {"pools": [{"accelerator": "h100-sxm5-80gb", "count": 8}]}
     )
     service: Service | MISSING = optional("The hosted endpoint.", {"provider": "Example Cloud"})
-    engine: EngineChoice = block(EngineChoice, "Which engine served it.", {"id": "vllm"})
-    precision: Precision = block(Precision, "The number formats.", {"weights": "bf16"})
-    workload: Workload = block(Workload, "What each request asks for.", {"input_tokens": 512})
-    load: Load = block(Load, "How requests come.", {"pattern": "static_batch", "batch_size": 64})
-    measurement: Measurement = block(Measurement, "Who measured, and how.", {"runs": 3})
+    engine: Once[EngineChoice] = block(EngineChoice, "Which engine served it.", {"id": "vllm"})
+    precision: Once[Precision] = block(Precision, "The number formats.", {"weights": "bf16"})
+    workload: Once[Workload] = block(Workload, "What each request asks for.", {"input_tokens": 512})
+    load: Once[Load] = block(
+        Load, "How requests come.", {"pattern": "static_batch", "batch_size": 64}
+    )
+    measurement: Once[Measurement] = block(Measurement, "Who measured, and how.", {"runs": 3})
     slo: Slo | MISSING = optional("The latency limits.", {"ttft_ms": 2000, "tpot_ms": 200})
     accuracy: Several[Accuracy] = several(
         "What was evaluated.", [{"eval": "ROUGE1", "value": 44.5}]
     )
-    inferred: Inferences = named(
+    inferred: Once[Inferences] = named(
         "Condition -> why it was concluded, where the source does not state it.",
         {"load.pattern": "the section describes static batching"},
     )
     contributed: Distinct[Condition] = several(
         "Conditions that the contributor states beside the file.", ["load.warmup"]
     )
-    absent: Absences = named(
+    absent: Once[Absences] = named(
         "Condition -> why it is absent.",
         {"engine.version": "unrecoverable", "precision": "not_stated"},
     )
-    results: Named[Word, Figure] = named(
+    results: Once[Named[Word, Figure]] = named(
         "Name -> figure.",
         {"completed_rate": {"metric": "request_throughput", "value": 12.5, "unit": "req/s"}},
     )

@@ -58,19 +58,18 @@ def decode(data: bytes) -> str:
     return _scanned(text)
 
 
+_UNUSUAL = re.compile(r"[^ -~\n\r\t]+")
+
+
 def _scanned(text: str) -> str:
-    if found := _NO_LINE.search(text):
-        raise DialectError(
-            f"the control character U+{ord(found.group()):04X}; take it out",
-            place_of(text, found.start()),
-        )
-    seen = text.replace("\r", "\n")  # a carriage return ends a line here, and hides nothing
-    if not text.isascii() and (found := UNSEEN.search(seen)):
-        raise DialectError(
-            f"the invisible character U+{ord(found.group()):04X}; take it out",
-            place_of(text, found.start()),
-            unsafe=True,
-        )
+    """Return the text, or refuse it for the first character that has no place in it."""
+    unusual = "".join(_UNUSUAL.findall(text))
+    for what, pattern, unsafe in (("control", _NO_LINE, False), ("invisible", UNSEEN, True)):
+        if pattern.search(unusual):
+            found = next(one for one in pattern.finditer(text) if one.group() != "\r")
+            code = f"U+{ord(found.group()):04X}"
+            place = place_of(text, found.start())
+            raise DialectError(f"the {what} character {code}; take it out", place, unsafe=unsafe)
     return text
 
 

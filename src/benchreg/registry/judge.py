@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
     from pydantic_core import ErrorDetails
 
+Parts = dict[tuple[int, str], tuple[object, object]]
 ENTITIES: dict[str, type[Entity]] = {
     "record": Record,
     "accelerator": Accelerator,
@@ -29,14 +30,17 @@ ENTITIES: dict[str, type[Entity]] = {
 }
 
 
-def judge(kind: str, document: Document, *, both: bool = False) -> Entity | list[Refusal]:
+def judge(
+    kind: str, document: Document, *, both: bool = False, parts: Parts | None = None
+) -> Entity | list[Refusal]:
     """Return the entity that a document is, or every reason why it is none.
 
     The models judge; the schema judges again what they refuse, and with `both` what they accept.
+    `parts` remembers the parts that documents share, so that each is judged once.
     """
     hygiene = list(_hygiene(document)) if document.suspect else []
     try:
-        entity = ENTITIES[kind].model_validate(document.tree)
+        entity = ENTITIES[kind].model_validate(document.tree, context=parts)
     except ValidationError as error:
         return _refused(kind, document, error, hygiene)
     if both and (quarrel := _schema_refuses(kind, document)):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchreg.registry.dialect import MOST_BYTES, DialectError
 from benchreg.registry.document import Document
-from benchreg.registry.judge import judge
+from benchreg.registry.judge import Parts, judge
 from benchreg.registry.read import Reader
 from benchreg.registry.refusal import Refusal, RefusalKind
 from benchreg.registry.registry import PLURALS, Entry, Registry, build
@@ -68,6 +68,7 @@ class _Loading:
     root: Path
     both: bool
     reader: Reader = field(default_factory=Reader)
+    parts: Parts = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     documents: dict[str, Document] = field(default_factory=dict)
@@ -96,7 +97,7 @@ class _Loading:
 
     def _judge(self, kind: str, document: Document) -> None:
         self.documents[document.path] = document
-        found = judge(kind, document, both=self.both)
+        found = judge(kind, document, both=self.both, parts=self.parts)
         if isinstance(found, list):
             self.refusals += found
         else:

@@ -4,7 +4,7 @@ import re
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from yaml import (
     AliasEvent,
@@ -42,7 +42,7 @@ class Reader:
 
     _keys: set[str] = field(default_factory=set)
     _plain: dict[str, Any] = field(default_factory=dict)
-    _blocks: dict[str, tuple[Block, bool]] = field(default_factory=dict)
+    _parts: dict[str, "_Part"] = field(default_factory=dict)
 
     def read(self, path: str, data: bytes) -> Document:
         """Return the document, or raise DialectError for what is outside the dialect."""
@@ -61,39 +61,49 @@ class Reader:
         The records of one source share most of their blocks to the letter. Where a document is
         not plainly a block mapping of such parts, or any of them is refused, the answer is None.
         """
-        if "\r" in text:
+        if "\r" in text or text[-1:] != "\n":
             return None
-        *parts, last = _TOP_LINE.split(text)
-        parts = [f"{part}\n" for part in parts] + [last]
+        parts = _TOP_LINE.split(text[:-1])
         line = 0
-        if _COMMENTS.fullmatch(parts[0]):
-            line = parts.pop(0).count("\n")
+        if _COMMENTS.fullmatch(f"{parts[0]}\n"):
+            line = parts.pop(0).count("\n") + 1
         tree: Tree = {}
         blocks, suspect = [], False
-        for part in parts:
-            known = self._block(part)
-            if known is None or not tree.keys().isdisjoint(known[0].tree):
+        for text_of_part in parts:
+            part = self._parts.get(text_of_part) or self._read_part(text_of_part)
+            if part is None or part.key in tree:
                 return None
-            tree.update(known[0].tree)
-            blocks.append((line, known[0]))
-            suspect |= known[1]
-            line += part.count("\n")
+            tree[part.key] = part.value
+            blocks.append((line, part.block))
+            suspect |= part.suspect
+            line += part.lines
         return Document(path, text, tree, tuple(blocks), suspect) if blocks else None
 
-    def _block(self, part: str) -> tuple[Block, bool] | None:
-        known = self._blocks.get(part)
-        if known is None:
-            if not _TOP_KEY.match(part):
-                return None
-            composer = _Composer(part, self._keys, self._plain)
-            try:
-                block = composer.compose()
-            except DialectError:
-                return None
-            if len(block.tree) != 1:
-                return None
-            known = self._blocks[part] = (block, composer.suspect)
-        return known
+    def _read_part(self, text: str) -> "_Part | None":
+        if not _TOP_KEY.match(text):
+            return None
+        composer = _Composer(f"{text}\n", self._keys, self._plain)
+        try:
+            block = composer.compose()
+        except DialectError:
+            return None
+        if len(block.tree) != 1:
+            return None
+        [(key, value)] = block.tree.items()
+        part = self._parts[text] = _Part(
+            key, value, block, text.count("\n") + 1, suspect=composer.suspect
+        )
+        return part
+
+
+class _Part(NamedTuple):
+    """A top-level key with its value, read from a text of that many lines."""
+
+    key: str
+    value: Any
+    block: Block
+    lines: int
+    suspect: bool
 
 
 class _Composer:

@@ -68,10 +68,20 @@ class Registry:
     metrics: Mapping[str, Metric]
     names: Mapping[str, tuple[Name, ...]]
     broken: Mapping[str, tuple[tuple[Link, bool], ...]]
-    used_by: Mapping[tuple[str, str], tuple[str, ...]]
     refused_ids: frozenset[str]
     families: frozenset[str]
     cross_validated: bool = False
+
+    def users(self, kind: str, target: str) -> tuple[str, ...]:
+        """Return the ids of what links to an id of the map `kind`, in the order of their files."""
+        return tuple(
+            _id(entry.entity)
+            for entry in self.entries
+            if any(
+                link.kind == kind and link.target.partition("#")[0] == target
+                for link in links(entry.entity)
+            )
+        )
 
     def known(self, entity: Entity, link: Link) -> Collection[str]:
         """Return what a link could have meant: ids, or results of the record that it names."""
@@ -121,16 +131,14 @@ def build(
     ordered = tuple(sorted(entries, key=lambda entry: entry.document.path))
     refused = tuple(sorted(refusals, key=lambda refusal: refusal.path))
     maps = _by_id(ordered)
-    known = _Known(maps, _refused_ids(refused))
-    broken, used_by = _linked(ordered, known)
+    known = _Known({PLURALS[kind]: held for kind, held in maps.items()}, _refused_ids(refused))
     return Registry(
         ordered,
         refused,
         MappingProxyType(dict(documents)),
         **{plural: MappingProxyType(maps[kind]) for kind, plural in PLURALS.items()},  # type: ignore[arg-type]
         names=MappingProxyType(_names(ordered)),
-        broken=MappingProxyType(broken),
-        used_by=MappingProxyType({key: tuple(users) for key, users in used_by.items()}),
+        broken=MappingProxyType(_broken(ordered, known)),
         refused_ids=known.refused,
         families=frozenset(part.family for part in maps["accelerator"].values()),  # type: ignore[attr-defined]
         cross_validated=cross_validated,
@@ -181,32 +189,26 @@ class _Known(NamedTuple):
     maps: dict[str, dict[str, Entity]]
     refused: frozenset[str]
 
-    def state(self, entity: Entity, link: Link) -> bool | None:
-        """Return None for a link that leads somewhere, else whether its target was refused."""
-        base, _, result = link.target.partition("#")
+    def leads(self, entity: Entity, link: Link) -> bool:
+        """Tell whether there is what a link names."""
         if link.kind == "results":
-            return None if link.target in entity.results else False  # type: ignore[attr-defined]
-        target = self.maps[link.kind[:-1]].get(base)
-        if target is None:
-            return base in self.refused
-        if isinstance(target, Record) and result and result not in target.results:
-            return False
-        return None
+            return isinstance(entity, Record) and link.target in entity.results
+        base, _, result = link.target.partition("#")
+        target = self.maps[link.kind].get(base)
+        if result and isinstance(target, Record):
+            return result in target.results
+        return target is not None
 
 
-def _linked(
-    entries: tuple[Entry, ...], known: _Known
-) -> tuple[dict[str, tuple[tuple[Link, bool], ...]], dict[tuple[str, str], list[str]]]:
-    broken: dict[str, list[tuple[Link, bool]]] = {}
-    used_by: dict[tuple[str, str], list[str]] = {}
+def _broken(entries: tuple[Entry, ...], known: _Known) -> dict[str, tuple[tuple[Link, bool], ...]]:
+    broken = {}
     for _, entity, document in entries:
-        seen = set()
-        for link in links(entity):
-            state = known.state(entity, link)
-            if state is not None:
-                broken.setdefault(document.path, []).append((link, state))
-            key = (link.kind, link.target.partition("#")[0])
-            if link.kind != "results" and key not in seen:
-                seen.add(key)
-                used_by.setdefault(key, []).append(_id(entity))
-    return {path: tuple(found) for path, found in broken.items()}, used_by
+        lost = [link for link in links(entity) if not known.leads(entity, link)]
+        if lost:
+            broken[document.path] = tuple((link, _was_refused(link, known)) for link in lost)
+    return broken
+
+
+def _was_refused(link: Link, known: _Known) -> bool:
+    base = link.target.partition("#")[0]
+    return link.kind != "results" and base in known.refused and base not in known.maps[link.kind]

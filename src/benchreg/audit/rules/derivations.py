@@ -6,7 +6,14 @@ from fractions import Fraction
 
 from pydantic import MISSING
 
-from benchreg.analysis.derivation import CycleError, Recomputed, Settling, UnsettledError, check
+from benchreg.analysis.derivation import (
+    Recomputed,
+    Settling,
+    UnsettledError,
+    check,
+    cycle,
+    plainly_holds,
+)
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.figure import Claim, Derivation, Figure
@@ -59,6 +66,9 @@ def value_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem
         if figure.derivation is MISSING:
             continue
         try:
+            formula = check(registry, record, figure.derivation)
+            if figure.printed is MISSING and plainly_holds(figure.value, *formula):
+                continue
             found = settling.recompute(record, figure.derivation)
             yield from _not_reproduced(at, figure, figure.derivation.formula, found)
         except (FormulaError, UnsettledError) as error:
@@ -66,6 +76,8 @@ def value_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem
 
 
 def _outside_its_digits(at: Pointer, value: Decimal, printed: str) -> Iterator[Problem]:
+    if value == Decimal(printed):
+        return
     span = rounded_from(Decimal(printed))
     if Fraction(value) not in span:
         yield Problem(
@@ -190,22 +202,13 @@ def derivation_cycle(record: Record, registry: Registry) -> Iterator[Problem]:
         derivation: {formula: one}
     ```
     """
-    settling = Settling(registry)
     for name, figure in record.results.items():
-        if figure.derivation is MISSING:
-            continue
-        here = f"{record.id}#{name}"
-        try:
-            settling.recompute(record, figure.derivation, (here,))
-        except CycleError as error:
-            if str(error).startswith(f"{here} "):
-                yield Problem(
-                    ("results", name, "derivation"),
-                    f"the value rests on itself: {error}",
-                    "one of them must be measured; take its derivation out",
-                )
-        except (FormulaError, UnsettledError):
-            continue
+        if figure.derivation is not MISSING and (way := cycle(registry, record, name)):
+            yield Problem(
+                ("results", name, "derivation"),
+                f"the value rests on itself: {' -> '.join(way)}",
+                "one of them must be measured; take its derivation out",
+            )
 
 
 @rule("DER005", Severity.ERROR, over=Record, needs=("metrics", "records", "results"))
@@ -254,6 +257,8 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
         home, seen = registry.figure(record, figure.seen_by_request)
         if (figure.metric, seen.metric) != ("output_throughput", "output_rate_per_request"):
             yield NotEvaluated(at, f"{seen.metric} is not an end-to-end rate of output tokens")
+            continue
+        if figure.value == batch * seen.value:
             continue
         try:
             total = settling.interval(record, name)
