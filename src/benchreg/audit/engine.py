@@ -136,9 +136,9 @@ def _report(
     subjects: Counter[type] = Counter(type(entry.entity) for entry in entries)
     subjects[Entry] = len(entries)
     subjects[Refusal] = len(entries) + len(refused)
-    left_out = Counter(
-        code for code, _ in {(n.code, n.path) for n in (*run.unevaluated, *run.crashes)}
-    )
+    not_judged = {(note.code, note.path) for note in run.unevaluated}
+    not_judged |= {(crash.code, crash.path) for crash in run.crashes}
+    left_out = Counter(code for code, _ in not_judged)
     return Report(
         tuple(sorted(run.findings, key=_order)),
         tuple(sorted(run.unevaluated, key=lambda note: (note.code, note.path, note.pointer))),

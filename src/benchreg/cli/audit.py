@@ -1,7 +1,6 @@
 """`benchreg audit`: judge the registry."""
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,15 +10,14 @@ from benchreg.audit.catalogue import chosen
 from benchreg.audit.engine import Report, audit
 from benchreg.audit.finding import Severity
 from benchreg.cli.main import CRASH, FINDINGS, NOTHING, OK, say
+from benchreg.cli.terminal import paint
 from benchreg.registry.load import find_root, load
 from benchreg.report.as_json import as_json
 from benchreg.report.concise import concise
 from benchreg.report.full import full
-from benchreg.report.summary import Paint, plain
 from benchreg.values.errors import BenchregError
 
 SEVERITIES = {severity.word: severity for severity in Severity}
-_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan", "help": "green", "frame": "blue"}
 
 
 @click.command("audit")
@@ -69,7 +67,7 @@ def command(  # noqa: PLR0913  (one parameter for each option)
         say(as_json(report, rules))
     else:
         write = full if form == "full" else concise
-        say(write(report, listed, registry.documents, _paint()))
+        say(write(report, listed, registry.documents, paint()))
     return _code(report, _from(fail_on), allow_empty=allow_empty)
 
 
@@ -106,10 +104,3 @@ def _below(root: Path, path: Path) -> str:
     except ValueError:
         raise BenchregError(f"{path}: is not below the registry {root}") from None
     return "" if below == Path() else below.as_posix()
-
-
-def _paint() -> Paint:
-    """Return colours for a terminal, and none where nobody would see them."""
-    if not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
-        return plain
-    return lambda text, role: click.style(text, fg=_COLOURS.get(role), bold=role == "error")

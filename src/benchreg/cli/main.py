@@ -13,7 +13,7 @@ from benchreg.values.errors import BenchregError
 COMMANDS = {
     "audit": "Judge every record: schema, links, arithmetic, conditions.",
     "schema": "Print a JSON Schema, or write them all.",
-    "show": "Show a record with its load conditions.",
+    "show": "Show a record: its figures, and what a reader must know of them.",
 }
 OK, FINDINGS, MISUSE, CRASH, NOTHING, INTERRUPTED = 0, 1, 2, 3, 4, 130
 

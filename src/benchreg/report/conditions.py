@@ -1,0 +1,157 @@
+"""The conditions of a record in words."""
+
+from collections.abc import Callable
+
+from pydantic import MISSING
+
+from benchreg.entities.completeness import Condition, absence
+from benchreg.entities.conditions import Pool
+from benchreg.entities.record import Record
+
+_PATTERNS = {
+    "static_batch": "static batch of {load.batch_size}",
+    "closed_loop": "closed loop of {load.concurrency} in flight",
+    "open_loop": "open loop at {load.request_rate} req/s",
+    "all_at_once": "all requests at once",
+    "single_stream": "one request at a time",
+    "trace_replay": "replay of a trace",
+}
+
+
+def described(record: Record, condition: Condition) -> str:
+    """Return what the record says of a condition, or why it says nothing."""
+    if condition.stated(record):
+        words = _WORDS.get(condition.key)
+        text = words(record) if words else "stated"
+        return f"{text}{_marks(record, condition.key)}"
+    declared = absence(record, condition.key)
+    if declared is None:
+        return "neither stated nor declared absent"
+    reason = spoken(declared.because)
+    return reason if declared.because == "not_applicable" else f"{reason}; absent, not inferred"
+
+
+def spoken(word: str) -> str:
+    """Return a word of the vocabulary as it is spoken."""
+    return word.replace("_", " ")
+
+
+def _marks(record: Record, key: str) -> str:
+    related = {
+        "model": ("model.id",),
+        "load": ("load.pattern",),
+        "hardware": ("hardware.could_be",),
+    }
+    inferred = any(name in record.inferred for name in (key, *related.get(key, ())))
+    contributed = key in record.contributed
+    return f"{' (inferred)' if inferred else ''}{' (contributed)' if contributed else ''}"
+
+
+def _model(record: Record) -> str:
+    model = record.model
+    parts = [part for part in (model.id, model.described_as) if part is not MISSING]
+    return ", ".join(f"{part!r}" if part is model.described_as else str(part) for part in parts)
+
+
+def _hardware(record: Record) -> str:
+    return " + ".join(pool_words(pool) for pool in record.hardware.pools)
+
+
+def pool_words(pool: Pool) -> str:
+    """Return a pool in words: how many of which part, and what it could be."""
+    role = f" for {pool.role}" if pool.role is not MISSING else ""
+    if pool.accelerator is not MISSING:
+        return f"{pool.count} x {pool.accelerator}{role}"
+    said = f"{pool.described_as!r}" if pool.described_as is not MISSING else "an unnamed part"
+    could = f", which could be {' or '.join(pool.could_be)}" if pool.could_be else ""
+    return f"{pool.count} accelerator{'s' if pool.count > 1 else ''}{role}, {said}{could}"
+
+
+def _load(record: Record) -> str:
+    if record.load.pattern is MISSING:
+        parts = {"batch": record.load.batch_size, "concurrency": record.load.concurrency}
+        return ", ".join(f"{name} {value}" for name, value in parts.items() if value is not MISSING)
+    return _PATTERNS[record.load.pattern].format(load=record.load)
+
+
+def _tokens(name: str) -> Callable[[Record], str]:
+    def words(record: Record) -> str:
+        basis = record.workload.length_basis
+        note = f", {basis}" if basis is not MISSING else ""
+        return f"{getattr(record.workload, name)} tokens{note}"
+
+    return words
+
+
+def _engine(record: Record) -> str:
+    engine = record.engine
+    build = [part for part in (engine.version, engine.commit, engine.image) if part is not MISSING]
+    return ", ".join(str(part) for part in build)
+
+
+def _warmup(record: Record) -> str:
+    warmup = record.load.warmup
+    parts = []
+    if warmup.requests is not MISSING:
+        parts.append(f"{warmup.requests} requests")
+    if warmup.seconds is not MISSING:
+        parts.append(f"{warmup.seconds} s")
+    if warmup.excluded is not MISSING:
+        parts.append("excluded" if warmup.excluded else "not excluded")
+    return ", ".join(parts)
+
+
+def _requests(record: Record) -> str:
+    load = record.load
+    issued = load.requests if load.requests is not MISSING else load.completed
+    parts = [f"{issued} requests"] if issued is not MISSING else []
+    parts += [f"{load.duration_s} s"] if load.duration_s is not MISSING else []
+    return ", ".join(parts)
+
+
+def _parallelism(record: Record) -> str:
+    pools = [
+        ", ".join(f"{spoken(name)} {getattr(pool.parallelism, name)}" for name in named)
+        for pool in record.hardware.pools
+        if (named := sorted(pool.parallelism.model_fields_set))
+    ]
+    return "; ".join(pools)
+
+
+def _precision(record: Record) -> str:
+    precision = record.precision
+    named = {"weights": precision.weights, "KV cache": precision.kv_cache}
+    parts = [f"{name} {form}" for name, form in (named | dict(precision.parts)).items()]
+    return ", ".join(part for part in parts if "MISSING" not in part)
+
+
+def _prefix_cache(record: Record) -> str:
+    cache = record.workload.prefix_cache
+    ratio = f", hit ratio {cache.hit_ratio}" if cache.hit_ratio is not MISSING else ""
+    return f"{'off' if cache.enabled is False else 'on'}{ratio}"
+
+
+def _window(record: Record) -> str:
+    windows = {figure.window for figure in record.results.values()} | {record.load.window}
+    return ", ".join(sorted(spoken(str(window)) for window in windows if window is not MISSING))
+
+
+_WORDS: dict[str, Callable[[Record], str]] = {
+    "model": _model,
+    "hardware": _hardware,
+    "load": _load,
+    "workload.input_tokens": _tokens("input_tokens"),
+    "workload.output_tokens": _tokens("output_tokens"),
+    "engine.version": _engine,
+    "load.warmup": _warmup,
+    "load.scenario": lambda record: spoken(str(record.load.scenario)),
+    "precision.weights": _precision,
+    "parallelism": _parallelism,
+    "load.requests": _requests,
+    "measurement.runs": lambda record: str(record.measurement.runs),
+    "workload.prefix_cache": _prefix_cache,
+    "workload.speculative": lambda record: str(record.workload.speculative.method),
+    "workload.output_policy": lambda record: str(record.workload.output_policy),
+    "measurement.point": lambda record: spoken(str(record.measurement.point)),
+    "load.window": _window,
+}
