@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
+from benchreg.entities.record import Record
 from benchreg.registry.document import Document
 from benchreg.registry.judge import ENTITIES
 from benchreg.registry.read import Reader
@@ -21,6 +22,14 @@ SCHEMAS = {
     for kind in ENTITIES
 }
 JUDGES = {kind: Draft202012Validator(schema) for kind, schema in SCHEMAS.items()}
+
+SHORTEST = {
+    "id": "example",
+    "title": "The shortest record",
+    "kind": "example",
+    "status": "active",
+    "source": {"id": "example-source", "retrieved": "2026-11-01"},
+}
 
 Verdicts = tuple[bool, bool]
 Judge = Callable[[str, Any], Verdicts]
@@ -74,3 +83,13 @@ def golden_trees() -> dict[str, list[Any]]:
     for path in GOLDEN:
         trees[kind_of(path)].append(golden_document(path).tree)
     return trees
+
+
+@pytest.fixture(scope="session")
+def record_with() -> Callable[..., Record]:
+    """Parse the shortest record there is, with more keys."""
+
+    def parse(**more: Any) -> Record:
+        return Record.model_validate({**SHORTEST, **more})
+
+    return parse

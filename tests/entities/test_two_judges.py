@@ -84,25 +84,29 @@ def _bool(_: Any) -> Values:
     yield from (True, False)
 
 
-def _int(_: Any) -> Values:
-    yield from (0, 1, 2, 7, 9, 10, 64, 10**5, 10**5 + 1)
+def _int(value: Any) -> Values:
+    yield from (0, 1, 64)
+    if _is_number(value):
+        yield from (2, 7, 9, 10, 10**5, 10**5 + 1)
 
 
-def _int_out_of_range(_: Any) -> Values:
-    yield from (10**12, 10**12 + 1, 10**15, 10**15 + 1, 10**63)
+def _int_out_of_range(value: Any) -> Values:
+    yield 10**63
+    if _is_number(value):
+        yield from (10**12, 10**12 + 1, 10**15, 10**15 + 1)
 
 
 def _negative(value: Any) -> Values:
-    yield from (-1, Decimal("-0.5"), Decimal("-1e-300"), Decimal("-0.0"))
+    yield -1
     if _is_number(value):
-        yield -value
+        yield from (-value, Decimal("-0.5"), Decimal("-1e-300"), Decimal("-0.0"))
 
 
 def _decimal(value: Any) -> Values:
-    yield from map(Decimal, ("0.0", "0.25", "1.0", "1.5", "64.0", "1e-300", "1e15", "1e300"))
-    yield Decimal("1000000000000000.1")
+    yield from (Decimal("0.25"), Decimal("64.0"))
     if _is_number(value):
-        yield from (Decimal(value), value + Decimal("0.5"))
+        yield from (Decimal(value), value + Decimal("0.5"), Decimal("1000000000000000.1"))
+        yield from map(Decimal, ("0.0", "1.0", "1.5", "1e-300", "1e15", "1e300"))
 
 
 def _text(value: Any) -> Values:
@@ -113,9 +117,9 @@ def _text(value: Any) -> Values:
 
 def _text_of_every_length(value: Any) -> Values:
     if isinstance(value, str):
-        for limit in (62, 80, 120, 200, 400, 600):
+        for limit in (80, 120, 200, 400, 600):
             yield from ("x" * limit, "x" * (limit + 1))
-        yield from ("7" * length for length in (6, 7, 30, 31, 64, 65))
+        yield from ("7" * length for length in (6, 7, 64, 65))
         yield from ("\U0001d518" * length for length in (200, 201, 600, 601))
         yield from (f"-{'7' * 30}.{'7' * 30}", f"-{'7' * 30}.{'7' * 31}")
         yield from (f"a://{'x' * 396}", f"a://{'x' * 397}")
@@ -123,21 +127,21 @@ def _text_of_every_length(value: Any) -> Values:
 
 def _text_changed(value: Any) -> Values:
     if isinstance(value, str):
-        yield from (value.upper(), value.title(), value[:-1], value[1:], value * 2)
-        yield from (value + end for end in (" ", ".", "-", "_", "#", "/", "?", "é"))
-        yield from (start + value for start in (" ", ".", "-", "_", "#", "1", "+"))
+        yield from (value.upper(), value[:-1], value[1:])
+        yield from (value + end for end in (" ", ".", "-", "#", "é"))
+        yield from (start + value for start in (" ", ".", "_", "1", "+"))
 
 
 def _line_ends(value: Any) -> Values:
     if isinstance(value, str):
-        for end in ("\n", "\r", "\r\n", "\n\n", "\t", "\x85", "\u2028"):
+        for end in ("\n", "\r", "\n\n", "\t", "\u2028"):
             yield from (value + end, end + value)
 
 
 def _digits_of_other_scripts(value: Any) -> Values:
     if isinstance(value, str):
-        for digit in ("\u0663", "\uff13", "\u0969", "\u00b2"):
-            yield from (value + digit, re.sub("[0-9]", digit, value), digit)
+        for digit in ("\u0663", "\uff13", "\u00b2"):
+            yield from (value + digit, re.sub("[0-9]", digit, value))
 
 
 def _list_in_its_place(value: Any) -> Values:
@@ -156,7 +160,8 @@ def _mapping_in_its_place(value: Any) -> Values:
 def _list_changed(value: Any) -> Values:
     if isinstance(value, list):
         yield from (value + value, [*value, value[0]], value[::-1], value[1:])
-        yield from ([*value, more] for more in ("x", "", None, 1, True, {}, [], value))
+        strange: tuple[Any, ...] = ("x", "", None, 1, True, {}, [], value)
+        yield from ([*value, more] for more in strange)
 
 
 def _unknown_key(value: Any) -> Values:

@@ -110,9 +110,7 @@ def test_what_cannot_be_seen_in_a_file_is_unsafe(root: Path, write: Write) -> No
     )
 
 
-def test_a_document_that_is_no_entity_is_kept_beside_its_refusals(
-    root: Path, write: Write
-) -> None:
+def test_a_document_that_is_no_entity_is_kept_beside_its_refusals(root: Path, write: Write) -> None:
     write("records/engines/a.yaml", b"id: a\nnmae: A\n")
     registry = load(root)
     assert "a" not in registry.engines

@@ -21,7 +21,7 @@ NO_MAPPING = "a document is a mapping of keys, not a list or a value"
 NO_WORD = "a key that is not a plain word; keys are names such as `batch_size`"
 NOT_FINITE = "not a finite number; leave the value out and declare it absent"
 
-Place_ = tuple[int, int]
+At = tuple[int, int]
 
 
 def read(data: str | bytes) -> Document:
@@ -84,7 +84,12 @@ def nested(depth: int) -> str:
         ("a second document after an end", "a: 1\nb: 1\n...\n---\nc: 2\n", SECOND, (4, 1)),
         ("a second document that is empty", "a: 1\n---\n", SECOND, (2, 1)),
         ("a key twice", "a: 1\nb: 2\na: 3\n", "the key 'a' stands twice; keep one", (3, 1)),
-        ("a key twice, once in quotes", "a: 1\n'a': 1\n", "the key 'a' stands twice; keep one", (2, 1)),
+        (
+            "a key twice, once in quotes",
+            "a: 1\n'a': 1\n",
+            "the key 'a' stands twice; keep one",
+            (2, 1),
+        ),
         (
             "a key twice at depth",
             "a:\n  - b:\n      c: 1\n      d: {e: 1,\n          f: 1, e: 1}\n",
@@ -135,7 +140,7 @@ def nested(depth: int) -> str:
     ],
 )
 def test_what_is_outside_the_dialect_is_refused_in_its_place(
-    name: str, text: str, message: str, place: Place_
+    name: str, text: str, message: str, place: At
 ) -> None:
     assert refusal(text) == DialectError(message, Place(*place)), name
 
@@ -162,7 +167,7 @@ def test_what_is_outside_the_dialect_is_refused_in_its_place(
         ("200,000 brackets in one line", f"a: {'[' * 200_000}", (1, 1003)),
     ],
 )
-def test_what_is_no_yaml_is_refused_in_its_place(name: str, text: str, place: Place_) -> None:
+def test_what_is_no_yaml_is_refused_in_its_place(name: str, text: str, place: At) -> None:
     error = refusal(text)
     assert error.message.startswith("not YAML: "), name
     assert error.place == Place(*place), name

@@ -1,4 +1,4 @@
-"""Documents that nobody wrote: the two ways of reading agree, and another reader agrees with both."""
+"""Documents that nobody wrote: both ways of reading agree, and another reader agrees with them."""
 
 import json
 import re

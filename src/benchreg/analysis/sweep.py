@@ -22,7 +22,7 @@ class Level(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """A figure here over the same figure at another point, as written and over what they stand for."""
+    """A figure here over the same one at another point, as written and with its rounding."""
 
     other: Record
     here: str

@@ -1,0 +1,1 @@
+"""The audit: rules, the engine that runs them, and what they find."""

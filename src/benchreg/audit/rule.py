@@ -57,12 +57,13 @@ def rule(
 class Example:
     """A case of a rule's page: `also` lists the other codes that a bad one yields.
 
-    `files` holds whole files by their path, or one fragment under the empty path.
+    A fragment replaces the top-level blocks that it names in the base record; `fragments` has
+    them by the record that they make, the base record under the empty name.
     """
 
     good: bool
     also: tuple[str, ...]
-    files: dict[str, str]
+    fragments: dict[str, str]
 
 
 def examples(page: str) -> Iterator[Example]:
@@ -75,8 +76,8 @@ def examples(page: str) -> Iterator[Example]:
                 yield case
             case = Example(line.startswith("Good"), _codes(line), {})
         elif line.startswith("```yaml") and case:
-            path = line.removeprefix("```yaml").strip()
-            case.files[path] = "\n".join(iter(lambda: next(lines), "```")) + "\n"
+            name = line.removeprefix("```yaml").strip()
+            case.fragments[name] = "\n".join(iter(lambda: next(lines), "```")) + "\n"
     if case:
         yield case
 

@@ -42,7 +42,7 @@ SEVERITIES = {severity.word: severity for severity in Severity}
     "--registry", "root", type=click.Path(path_type=Path),
     help="The folder that holds `records/`.",
 )  # fmt: skip
-def command(  # noqa: PLR0913  (one parameter for each option)
+def command(
     paths: tuple[Path, ...],
     form: str,
     select: tuple[str, ...],

@@ -24,7 +24,7 @@ def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 
 def registry_root(asked: Path | None) -> Path:
-    """Return the registry that is asked for, else the one around us, else the one that is packed."""
+    """Return the registry that is asked for, else the one around us, else our own."""
     if asked is not None:
         return asked
     try:

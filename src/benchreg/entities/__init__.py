@@ -1,0 +1,1 @@
+"""What may be said: strict, frozen models of records and of the catalogue."""

@@ -18,7 +18,6 @@ from benchreg.entities.base import (
     Prose,
     Several,
     Share,
-    Url,
     Word,
     block,
     named,

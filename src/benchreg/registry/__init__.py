@@ -1,0 +1,1 @@
+"""What was said, and where: reading, judging, linking."""

@@ -17,12 +17,15 @@ MOST_EXPONENT: Final = 300
 Scalar = str | int | bool | Decimal | None
 
 
+START: Final = Place(1, 1)
+
+
 @dataclass(slots=True)
 class DialectError(Exception):
     """What is outside the dialect, where, and what to write instead."""
 
     message: str
-    place: Place = Place(1, 1)
+    place: Place = START
     unsafe: bool = False
 
 
@@ -38,7 +41,7 @@ _BYTE_ORDER_MARKS: Final = (
 
 
 def decode(data: bytes) -> str:
-    """Return the text of a file: UTF-8, or UTF-16 by its mark, without what has no place in text."""
+    """Return the text of a file: UTF-8, or UTF-16 by its mark; refuse what is no text."""
     if len(data) > MOST_BYTES:
         raise DialectError(f"larger than {MOST_BYTES // 1024} KiB; split it into several records")
     mark, encoding = next(

@@ -3,7 +3,6 @@
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 Pointer = tuple[str | int, ...]

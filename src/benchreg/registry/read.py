@@ -28,7 +28,7 @@ try:
     from yaml.cyaml import CParser  # type: ignore[attr-defined]  # its stub does not export it
 except ImportError as error:  # a PyYAML that was built without libyaml
     raise BenchregError(
-        "PyYAML was built without libyaml; reinstall it from a wheel: pip install --force-reinstall pyyaml"
+        "PyYAML was built without libyaml; install a wheel: pip install --force-reinstall pyyaml"
     ) from error
 
 _TOP_LINE = re.compile(r"\n(?=[^ \n#])")

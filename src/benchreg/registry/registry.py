@@ -51,7 +51,7 @@ class Address(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """Everything that was said, and by which file. Where an id is taken twice, the first path has it.
+    """Everything that was said, and by which file; an id taken twice belongs to the first path.
 
     `broken` tells for the path of an entry which of its links lead nowhere: the link, and
     whether its target was refused (then it is there, and cannot be read).
@@ -94,7 +94,7 @@ class Registry:
         return [f"{prefix}{name}" for name in home.results]
 
     def figure(self, record: Record, reference: str) -> tuple[Record, Figure]:
-        """Return the figure of a checked reference, a sibling or `record#result`, and its record."""
+        """Return the record and the figure of a reference that is known to lead somewhere."""
         other, found, name = reference.partition("#")
         if not found:
             return record, record.results[reference]

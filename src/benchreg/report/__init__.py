@@ -1,0 +1,1 @@
+"""Findings and records as text; one file per output format."""

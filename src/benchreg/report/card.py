@@ -1,4 +1,4 @@
-"""A record as a person reads it: each figure with its counterpart, and what the source left open."""
+"""A record as a person reads it: figures with their counterparts, and what was left open."""
 
 from collections.abc import Iterator
 from decimal import Decimal

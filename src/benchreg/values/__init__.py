@@ -1,0 +1,1 @@
+"""Numbers and text, without a domain."""

@@ -34,7 +34,7 @@ UNITS: dict[str, Unit] = {
 
 
 def factor(unit: str, to: str) -> Fraction | None:
-    """Return what a number in `unit` is multiplied by to be in `to`; None where that is senseless."""
+    """Return what turns a number in `unit` into one in `to`; None for two dimensions."""
     have, want = UNITS.get(unit), UNITS.get(to)
     if have is None or want is None or have.dimension != want.dimension:
         return None

@@ -100,11 +100,11 @@ def link_one_sided(record: Record, registry: Registry) -> Iterator[Problem]:
     A reader may come from either side. What one request sees, kept in a record of its own, must
     lead to its aggregate, and of two records that contradict each other neither may look alone.
 
-    Bad (also IDN003):
+    Bad:
 
     ```yaml
     links:
-      contradicts: [example-other]
+      contradicts: [example-partner]
     ```
 
     Good:
@@ -145,6 +145,35 @@ def counterpart_elsewhere(record: Record, registry: Registry) -> Iterator[Proble
     A total at 64 requests in flight and a per-request rate at 8 do not describe one system at
     work. A counterpart in another record must be of the same operating point.
 
+    Bad:
+
+    ```yaml
+    results:
+      output_rate:
+        metric: output_throughput
+        scope: system
+        value: 800
+        unit: tok/s
+        seen_by_request: example-partner#user_rate
+    ```
+
+    ```yaml example-partner
+    id: example-partner
+    load:
+      pattern: closed_loop
+      concurrency: 8
+      warmup: {requests: 0}
+      requests: 640
+      window: full_drain
+    results:
+      user_rate:
+        metric: output_rate_per_request
+        scope: per_request
+        value: 12.5
+        unit: tok/s
+        aggregate: base-record#output_rate
+    ```
+
     Good:
 
     ```yaml
@@ -154,8 +183,18 @@ def counterpart_elsewhere(record: Record, registry: Registry) -> Iterator[Proble
         scope: system
         value: 800
         unit: tok/s
-        seen_by_request: user_rate
-      user_rate: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: tok/s}
+        seen_by_request: example-partner#user_rate
+    ```
+
+    ```yaml example-partner
+    id: example-partner
+    results:
+      user_rate:
+        metric: output_rate_per_request
+        scope: per_request
+        value: 12.5
+        unit: tok/s
+        aggregate: base-record#output_rate
     ```
     """
     for name, figure in record.results.items():

@@ -133,7 +133,7 @@ def placeholder_value(refusal: Refusal, registry: Registry) -> Iterator[Problem]
 
 @rule("SCH006", Severity.ERROR, over=Refusal)
 def unsafe_text(refusal: Refusal, registry: Registry) -> Iterator[Problem]:
-    """A text holds what could deceive a reader, a terminal or a page.
+    r"""A text holds what could deceive a reader, a terminal or a page.
 
     Control characters, characters that turn the direction of text, characters that nobody sees
     and HTML have no place in a record: what a reviewer sees is what is stored.
@@ -141,7 +141,7 @@ def unsafe_text(refusal: Refusal, registry: Registry) -> Iterator[Problem]:
     Bad:
 
     ```yaml
-    notes: "measured on \\u202e004A"
+    notes: "measured on \u202e004A"
     ```
 
     Good:

@@ -136,6 +136,7 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
         - accelerator: example-gpu-80gb
           described_as: Example GPU 40GB
           count: 1
+          parallelism: {tensor: 1}
     ```
 
     Good:
@@ -146,6 +147,7 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
         - accelerator: example-gpu-80gb
           described_as: Example GPU 80GB
           count: 1
+          parallelism: {tensor: 1}
     ```
     """
     for index, pool in enumerate(record.hardware.pools):

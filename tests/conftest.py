@@ -1,0 +1,75 @@
+"""What many tests stand on: the shipped records, and a small registry that can be changed."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchreg.audit.catalogue import all_rules
+from benchreg.audit.engine import Report, audit
+from benchreg.registry.load import load, own_root
+from benchreg.registry.registry import Registry
+
+BASE = Path(__file__).parent / "data/base/records"
+RECORDS = "records/benchmarks/example-source"
+
+Change = Callable[..., Path]
+Judge = Callable[..., Report]
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Registry:
+    """The registry that comes with benchreg."""
+    return load(own_root())
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    """A copy of the shipped registry that a test may change."""
+    shutil.copytree(own_root() / "records", tmp_path / "records")
+    return tmp_path
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """A small registry in which no rule finds anything; its metrics are the shipped ones."""
+    shutil.copytree(BASE, tmp_path / "records")
+    shutil.copytree(own_root() / "records/metrics", tmp_path / "records/metrics")
+    return tmp_path
+
+
+@pytest.fixture
+def changed(base: Path) -> Change:
+    """A function that replaces top-level blocks of the base record, and returns the registry."""
+
+    def change(fragment: str = "", **others: str) -> Path:
+        text = (base / RECORDS / "base-record.yaml").read_text(encoding="utf-8")
+        for name, part in {"": fragment, **others}.items():
+            file = f"{name.replace('_', '-') or 'base-record'}.yaml"
+            (base / RECORDS / file).write_text(merged(text, part), encoding="utf-8")
+        return base
+
+    return change
+
+
+@pytest.fixture
+def judged() -> Judge:
+    """A function that audits a registry with every rule."""
+
+    def judge(root: Path, *, cross_validate: bool = True) -> Report:
+        return audit(load(root, cross_validate=cross_validate), all_rules())
+
+    return judge
+
+
+def merged(text: str, fragment: str) -> str:
+    """Replace the top-level blocks of a text that a fragment names."""
+    blocks = _blocks(text) | _blocks(fragment)
+    return "".join(blocks.values())
+
+
+def _blocks(text: str) -> dict[str, str]:
+    parts = re.split(r"^(?=[a-z_]+:)", text, flags=re.MULTILINE)
+    return {part.partition(":")[0]: part for part in parts if part}

@@ -1,0 +1,160 @@
+"""The shipped records are judged clean, and what is done to them is found."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pydantic import MISSING
+
+from benchreg.audit.engine import Report
+from benchreg.audit.finding import Severity
+from benchreg.registry.registry import Registry
+
+DATABRICKS = "records/benchmarks/databricks-llm-inference-practices"
+B64 = f"{DATABRICKS}/mpt-7b-a100-static-b64.yaml"
+POOL = """    - described_as: 1 x A100
+      could_be: [a100-sxm4-40gb, a100-pcie-40gb]
+"""
+LINKED = """    - accelerator: a100-sxm4-80gb
+      described_as: A100 40GB
+"""
+WARMUP = """  load.warmup:
+    because: unrecoverable
+    would_need: the warm-up phase of the harness log, or the benchmark command line
+"""
+PRODUCT = "formula: completed_rate * output_tokens"
+CYCLE = """    unit: req/s
+    derivation: {formula: output_rate / 64}
+  output_rate:
+"""
+
+# name, what is replaced, by what, and what is found: (code, a part of the line it is found at)
+CHANGES = [
+    ("a digit", "value: 800\n", "value: 801\n", [("DER001", "value: 801")]),
+    ("no counterpart", "    seen_by_request: user_rate\n", "", [("IDN004", "output_rate:")]),
+    ("a key misspelt", "\nengine:\n", "\nenginee:\n", [("SCH001", "enginee:")]),
+    (
+        "a version without quotes",
+        "  id: fastertransformer\n",
+        "  id: fastertransformer\n  version: 0.10\n",
+        [("SCH003", "version: 0.10")],
+    ),
+    ("no warm-up", WARMUP, "", [("CON001", "load:")]),
+    (
+        "a scenario stated and absent",
+        "  batch_size: 64\n\n",
+        "  batch_size: 64\n  scenario: offline\n\n",
+        [("CON002", "load.scenario:")],
+    ),
+    ("another part", POOL, LINKED, [("IDN007", "accelerator: a100-sxm4-80gb")]),
+    (
+        "a decode rate from an end-to-end rate",
+        "metric: output_rate_per_request",
+        "metric: decode_rate_per_request",
+        [("MET005", "user_rate:")],
+    ),
+    (
+        "a record that is not there",
+        "there: mpt-7b-a100-static-b1#completed_rate}",
+        "there: mpt-7b-a100-static-b2#completed_rate}",
+        [("IDN003", "mpt-7b-a100-static-b2")],
+    ),
+    (
+        "an alias used twice",
+        "aliases: [mpt7b-a100-bs64-aggregate-output-tps]",
+        "aliases: [mpt7b-a100-bs1-per-user-decode-tps]",
+        [("IDN002", "mpt7b-a100-bs1-per-user-decode-tps")],
+    ),
+    (
+        "a program for a formula",
+        PRODUCT,
+        "formula: __import__('os').system('true')",
+        [("DER002", "__import__")],
+    ),
+    ("a tower of powers", PRODUCT, "formula: 9**9**9**9", [("DER002", "9**9")]),
+    (
+        "a number without bounds",
+        PRODUCT,
+        'formula: "1e999999999 * completed_rate"',
+        [("DER002", "1e999999999")],
+    ),
+    (
+        "values that derive from each other",
+        "    unit: req/s\n  output_rate:\n",
+        CYCLE,
+        [("DER003", "derivation: {"), ("DER003", "derivation:")],
+    ),
+    (
+        "a reason that is none",
+        "because: not_stated\n    note: cannot",
+        "because: unknown\n    note: cannot",
+        [("SCH001", "because: unknown")],
+    ),
+    ("a condition misspelt", "  load.warmup:\n", "  load.warmpu:\n", [("SCH001", "load.warmpu")]),
+]
+
+Judge = Callable[[Path], Report]
+
+
+def line_of(root: Path, path: str, number: int) -> str:
+    return (root / path).read_text(encoding="utf-8").splitlines()[number - 1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [change[1:] for change in CHANGES],
+    ids=[change[0] for change in CHANGES],
+)
+def test_a_change_is_found_by_its_rule_and_nothing_else_comes(
+    before: str, after: str, expected: list[tuple[str, str]], records: Path, judged: Judge
+) -> None:
+    text = (records / B64).read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    (records / B64).write_text(text.replace(before, after), encoding="utf-8")
+    untouched = {"DER010"}  # the note on the source's "4 times" stands in the shipped record
+    report = judged(records)
+    found = [one for one in report.findings if one.code not in untouched]
+    assert sorted(one.code for one in found) == sorted(code for code, _ in expected)
+    for finding in found:
+        assert finding.path == B64
+        line = line_of(records, finding.path, finding.line)
+        assert any(code == finding.code and part in line for code, part in expected)
+
+
+def test_the_shipped_records_have_no_error_and_both_judges_agree(
+    records: Path, judged: Judge
+) -> None:
+    report = judged(records)
+    assert [one for one in report.findings if one.severity is Severity.ERROR] == []
+    assert report.unevaluated == ()
+    assert report.crashes == ()
+
+
+def test_every_cell_of_both_databricks_tables_is_there(shipped: Registry) -> None:
+    cells = [
+        record
+        for record in shipped.records.values()
+        if record.source.id == "databricks-llm-inference-practices"
+    ]
+    table = [len([one for one in cells if f"Table {n}" in str(one.source.locator)]) for n in (1, 2)]
+    assert table == [5, 32]
+    assert sum(record.outcome == "out_of_memory" for record in cells) == 3
+
+
+def test_five_mlperf_systems_have_offline_and_server_and_one_has_interactive(
+    shipped: Registry,
+) -> None:
+    scenarios: dict[str, set[str]] = {}
+    for record in shipped.records.values():
+        if record.mlperf is not MISSING:
+            system = f"{record.mlperf.round} {record.mlperf.system}"
+            scenarios.setdefault(system, set()).add(str(record.load.scenario))
+    assert len(scenarios) == 5
+    assert all({"offline", "server"} <= found for found in scenarios.values())
+    assert any("interactive" in found for found in scenarios.values())
+
+
+def test_every_figure_of_mlperf_names_its_window(shipped: Registry) -> None:
+    records = [one for one in shipped.records.values() if one.source.id.startswith("mlperf")]
+    assert records
+    assert all(record.load.window in ("full_drain", "last_issued") for record in records)
