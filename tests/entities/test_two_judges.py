@@ -18,6 +18,7 @@ Judge = Callable[[str, Any], tuple[bool, bool]]
 Values = Iterator[Any]
 
 REMOVED = object()
+STRANGE_NAMES = ("x", "_x", "x1", "X", "x-y", "x.y", "x_", "x" * 80, "x" * 81, "x" * 100, "id")
 
 
 def test_both_judges_accept_every_golden_document(golden: tuple[str, Document]) -> None:
@@ -167,7 +168,7 @@ def _list_changed(value: Any) -> Values:
 def _unknown_key(value: Any) -> Values:
     if isinstance(value, dict):
         filling = next(iter(value.values()), "x")
-        for name in (*_STRANGE_NAMES, *(f"{key}s" for key in value), *(k.upper() for k in value)):
+        for name in (*STRANGE_NAMES, *(f"{key}s" for key in value), *(k.upper() for k in value)):
             yield {**value, name: filling}
 
 
@@ -177,8 +178,6 @@ def _renamed_key(value: Any) -> Values:
             for name in (f"{key}_", f"{key}-", f".{key}", key.title()):
                 yield {(name if old == key else old): item for old, item in value.items()}
 
-
-_STRANGE_NAMES = ("x", "_x", "x1", "X", "x-y", "x.y", "x_", "x" * 80, "x" * 81, "x" * 100, "id")
 
 MUTATIONS = {
     "removed": _removed,

@@ -12,6 +12,7 @@ from benchreg.values.errors import BenchregError
 
 COMMANDS = {
     "audit": "Judge every record: schema, links, arithmetic, conditions.",
+    "handbook": "Write the generated pages of the documentation.",
     "schema": "Print a JSON Schema, or write them all.",
     "show": "Show a record: its figures, and what a reader must know of them.",
 }

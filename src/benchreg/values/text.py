@@ -13,8 +13,30 @@ _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 UNSEEN = re.compile(f"[{_CONTROL}{_INVISIBLE}]")
 MARKUP = re.compile(r"<[A-Za-z!/?]")
 PLACEHOLDERS = frozenset(
-    "unknown|n/a|na|n.a.|none given|null|nil|nan|todo|tbd|tba|fixme|xxx|?|??|???|-|--|...|~"
-    "|unspecified|not stated".split("|")
+    (
+        "unknown",
+        "n/a",
+        "na",
+        "n.a.",
+        "none given",
+        "null",
+        "nil",
+        "nan",
+        "todo",
+        "tbd",
+        "tba",
+        "fixme",
+        "xxx",
+        "?",
+        "??",
+        "???",
+        "-",
+        "--",
+        "...",
+        "~",
+        "unspecified",
+        "not stated",
+    )
 )
 NEAREST_COMPARED = 20_000
 

@@ -1,0 +1,72 @@
+"""The inventory of the rules, and the choice among them."""
+
+import pytest
+
+from benchreg.audit.catalogue import all_rules, chosen
+from benchreg.values.errors import BenchregError
+
+INVENTORY = """
+CON001 condition-undeclared error fixed
+CON002 condition-contradicted error fixed
+CON018 extended-condition-undeclared note waivable
+CON019 outcome-without-results error waivable
+DER001 value-not-reproduced error fixed
+DER002 formula-refused error waivable
+DER003 derivation-cycle error waivable
+DER005 aggregate-identity error waivable
+DER010 claim-not-reproduced warning waivable
+IDN001 id-not-file-name error fixed
+IDN002 id-taken error fixed
+IDN003 dangling-reference error fixed
+IDN004 aggregate-unlinked error fixed
+IDN005 link-one-sided error fixed
+IDN006 counterpart-elsewhere error waivable
+IDN007 part-mismatch error waivable
+IDN008 per-request-undisclosed warning waivable
+MET001 metric-unknown error waivable
+MET002 unit-wrong error waivable
+MET003 scope-wrong error waivable
+MET004 rate-without-scope error waivable
+MET005 decode-rate-with-prefill error waivable
+PRO001 locator-missing error waivable
+SCH001 schema-violation error fixed
+SCH002 yaml-outside-dialect error fixed
+SCH003 unquoted-version error waivable
+SCH004 placeholder-value error waivable
+SCH006 unsafe-text error waivable
+SCH008 judges-differ error fixed
+"""
+
+
+def test_the_inventory_of_rules_is_known() -> None:
+    found = [
+        f"{rule.code} {rule.name} {rule.severity.word} {'waivable' if rule.waivable else 'fixed'}"
+        for rule in all_rules()
+    ]
+    assert found == INVENTORY.split("\n")[1:-1]
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "expected"),
+    [
+        pytest.param(["MET004"], [], ["MET004"], id="a code"),
+        pytest.param(["rate-without-scope"], [], ["MET004"], id="a name"),
+        pytest.param(["met"], ["MET001,MET002", "MET003"], ["MET004", "MET005"], id="a family"),
+        pytest.param(["SCH00"], ["SCH"], [], id="nothing left"),
+    ],
+)
+def test_rules_are_chosen_by_code_beginning_or_name(
+    select: list[str], ignore: list[str], expected: list[str]
+) -> None:
+    assert [rule.code for rule in chosen(select, ignore)] == expected
+
+
+@pytest.mark.parametrize("name", ["MET099", "rate-without-skope", "", " ", "X"])
+def test_a_rule_that_is_not_there_is_bad_use(name: str) -> None:
+    with pytest.raises(BenchregError, match="no rule is called"):
+        chosen([name], [])
+
+
+def test_the_nearest_rule_is_offered() -> None:
+    with pytest.raises(BenchregError, match="did you mean 'rate-without-scope'"):
+        chosen([], ["rate-without-skope"])

@@ -1,0 +1,236 @@
+"""`benchreg audit` as its users run it: what it prints, and the code it ends with."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchreg import __version__
+from benchreg.cli.main import run
+
+Change = Callable[..., Path]
+Capture = pytest.CaptureFixture[str]
+RECORD = "records/benchmarks/example-source/base-record.yaml"
+ERROR = "enginee: {id: example-engine}\n"
+WARNING = """results:
+  output_rate:
+    metric: output_throughput
+    scope: system
+    value: 800
+    unit: tok/s
+    absent: {seen_by_request: not_stated}
+"""
+NOTE = "measurement: {harness: example bench, point: server}\n"
+
+
+def test_a_registry_without_fault_ends_with_0_and_a_summary(base: Path, capsys: Capture) -> None:
+    assert run(["audit", "--registry", str(base)]) == 0
+    out = capsys.readouterr().out
+    assert "2 records with 2 figures, 27 catalogue entries, 0 files refused" in out
+    assert "0 errors, 0 warnings, 0 notes" in out
+    assert "not evaluated SCH008: the second judge is asked with --cross-validate only" in out
+
+
+def test_with_both_judges_nothing_is_left_unevaluated(base: Path, capsys: Capture) -> None:
+    assert run(["audit", "--registry", str(base), "--cross-validate"]) == 0
+    assert "not evaluated" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("fragment", "fail_on", "code"),
+    [
+        pytest.param(ERROR, "error", 1, id="an error fails"),
+        pytest.param(WARNING, "error", 0, id="a warning passes"),
+        pytest.param(WARNING, "warning", 1, id="a warning fails where asked"),
+        pytest.param(NOTE, "warning", 0, id="a note passes there"),
+        pytest.param(NOTE, "note", 1, id="a note fails where asked"),
+    ],
+)
+def test_the_least_failing_severity_is_chosen(
+    fragment: str, fail_on: str, code: int, changed: Change
+) -> None:
+    assert run(["audit", "--registry", str(changed(fragment)), "--fail-on", fail_on]) == code
+
+
+def test_the_full_format_shows_the_line_and_a_caret(changed: Change, capsys: Capture) -> None:
+    run(["audit", "--registry", str(changed(ERROR))])
+    expected = f"""error SCH001 unknown key 'enginee' in /
+  --> {RECORD}:66:1 (schema-violation)
+   |
+66 | enginee: {{id: example-engine}}
+   | ^^^^^^^
+  = help: did you mean 'engine'?
+"""
+    assert expected in capsys.readouterr().out
+
+
+def test_the_concise_format_is_one_line_a_finding(changed: Change, capsys: Capture) -> None:
+    run(["audit", "--registry", str(changed(ERROR)), "--format", "concise"])
+    line = f"{RECORD}:66:1: SCH001 unknown key 'enginee' in /; did you mean 'engine'?"
+    assert capsys.readouterr().out.splitlines()[0] == line
+
+
+def test_the_json_format_has_a_versioned_envelope(changed: Change, capsys: Capture) -> None:
+    run(["audit", "--registry", str(changed(ERROR)), "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    assert (document["format"], document["version"]) == ("benchreg-audit", 1)
+    assert document["benchreg"] == __version__
+    assert document["summary"]["findings"] == {"error": 1, "warning": 0, "note": 0}
+    assert document["rules"]["SCH001"]["evaluated"] == 29
+    assert document["rules"]["SCH008"]["not_evaluated"] == 28
+    [finding] = document["findings"]
+    assert finding["pointer"] == "/enginee"
+    assert (finding["line"], finding["column"]) == (66, 1)
+    assert len(finding["fingerprint"]) == 32
+
+
+def test_warnings_come_as_a_count_with_examples(changed: Change, capsys: Capture) -> None:
+    root = str(changed(WARNING))
+    run(["audit", "--registry", root])
+    out = capsys.readouterr().out
+    assert "warning IDN008 per-request-undisclosed: 1\n" in out
+    assert "-->" not in out
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param(["--show", "warning"], id="asked for"),
+        pytest.param(["PATH"], id="a path is named"),
+    ],
+)
+def test_warnings_are_printed_one_by_one(more: list[str], changed: Change, capsys: Capture) -> None:
+    root = changed(WARNING)
+    named = [str(root / RECORD) if word == "PATH" else word for word in more]
+    run(["audit", "--registry", str(root), *named])
+    assert f"--> {RECORD}" in capsys.readouterr().out
+
+
+def test_only_selected_rules_run(changed: Change, capsys: Capture) -> None:
+    assert run(["audit", "--registry", str(changed(WARNING)), "--ignore", "IDN008"]) == 0
+    assert "0 warnings" in capsys.readouterr().out
+
+
+def test_a_rule_that_is_not_there_is_bad_use(base: Path, capsys: Capture) -> None:
+    assert run(["audit", "--registry", str(base), "--select", "MET444"]) == 2
+    assert "no rule is called 'MET444'" in capsys.readouterr().err
+
+
+def test_the_registry_is_found_above_a_path(
+    changed: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = changed(ERROR)
+    monkeypatch.chdir(root / "records/models")
+    assert run(["audit"]) == 1
+    assert run(["audit", "example-model.yaml"]) == 0
+
+
+def test_a_path_of_another_registry_is_bad_use(
+    base: Path, tmp_path_factory: pytest.TempPathFactory, capsys: Capture
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    assert run(["audit", "--registry", str(base), str(other)]) == 2
+    assert "is not below the registry" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        pytest.param("nowhere", "there is no such file or folder", id="a folder that is not there"),
+        pytest.param("", "no folder here or above it holds `records/`", id="an empty folder"),
+    ],
+)
+def test_where_no_registry_is_the_audit_says_so(
+    name: str, message: str, tmp_path: Path, capsys: Capture
+) -> None:
+    assert run(["audit", str(tmp_path / name)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_an_empty_registry_matches_nothing(tmp_path: Path) -> None:
+    (tmp_path / "records").mkdir()
+    assert run(["audit", str(tmp_path)]) == 4
+    assert run(["audit", str(tmp_path), "--allow-empty"]) == 0
+
+
+def test_a_file_that_is_no_yaml_is_a_finding_at_its_place(base: Path, capsys: Capture) -> None:
+    (base / RECORD).write_text("id: base-record\ntitle: [1, 2\n", encoding="utf-8")
+    assert run(["audit", "--registry", str(base), "--format", "concise"]) == 1
+    assert f"{RECORD}:3:1: SCH002 not YAML" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
+def test_a_folder_that_may_not_be_read_is_a_finding(base: Path, capsys: Capture) -> None:
+    folder = base / "records/models"
+    folder.chmod(0)
+    try:
+        assert run(["audit", "--registry", str(base), "--format", "concise"]) == 1
+    finally:
+        folder.chmod(0o700)
+    assert "records/models:1:1: SCH002 cannot be read" in capsys.readouterr().out
+
+
+def test_a_link_out_of_the_registry_is_a_finding(base: Path, capsys: Capture) -> None:
+    (base / "records/models/secret.yaml").symlink_to("/etc/passwd")
+    assert run(["audit", "--registry", str(base), "--format", "concise"]) == 1
+    out = capsys.readouterr().out
+    assert "records/models/secret.yaml:1:1: SCH002 a symbolic link" in out
+    assert "root:" not in out
+
+
+MEASURED = """
+import resource, sys
+from benchreg.cli.main import run
+code = run(sys.argv[1:])
+print("KiB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+sys.exit(code)
+"""
+
+
+def test_a_record_of_a_gigabyte_is_refused_in_bounded_memory(base: Path) -> None:
+    with (base / RECORD).open("wb") as file:
+        file.truncate(2**30)
+    command = [sys.executable, "-c", MEASURED, "audit", "--registry", str(base)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "larger than 256 KiB" in done.stdout
+    assert "Traceback" not in done.stderr
+    assert int(done.stdout.split()[-1]) < 200_000
+
+
+def benchreg(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "benchreg", *arguments]
+
+
+def test_a_reader_that_goes_away_does_not_change_the_verdict(changed: Change) -> None:
+    root = changed(ERROR)
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = benchreg("audit", "--registry", str(root))
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert done.returncode == 1
+    assert done.stderr == b""
+
+
+def test_hostile_text_reaches_no_terminal(changed: Change, capsys: Capture) -> None:
+    root = changed('title: "a \\e[31mred\\u202e title"\n')
+    (root / "records/models/\x1b[31mred.yaml").write_text("id: x\n", encoding="utf-8")
+    assert run(["audit", "--registry", str(root)]) == 1
+    out = capsys.readouterr().out
+    assert "SCH006" in out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+
+
+def test_the_program_itself_ends_with_the_same_code(changed: Change) -> None:
+    root = changed(ERROR)
+    done = subprocess.run(benchreg("audit", "--registry", str(root)), check=False)
+    assert done.returncode == 1
