@@ -115,54 +115,6 @@ class Registry:
         known = [key for key, found in self.names.items() if found[0].entry.kind == "record"]
         raise NotFoundError(_not_there(name, known))
 
-    def users(self, kind: str, target: str) -> tuple[str, ...]:
-        """Return the ids of what links to an id of the map `kind`, in the order of their files."""
-        return tuple(
-            _id(entry.entity)
-            for entry in self.entries
-            if any(
-                link.kind == kind and link.target.partition("#")[0] == target
-                for link in links(entry.entity)
-            )
-        )
-
-    def known(self, entity: Entity, link: Link) -> Collection[str]:
-        """Return what a link could have meant: ids, or results of the record that it names."""
-        base, _, result = link.target.partition("#")
-        home = entity if link.kind == "results" else self.records.get(base) if result else None
-        if not isinstance(home, Record):
-            known: Mapping[str, object] = getattr(self, link.kind)
-            return known
-        prefix = "" if link.kind == "results" else f"{base}#"
-        return [f"{prefix}{name}" for name in home.results]
-
-    def figure(self, record: Record, reference: str) -> tuple[Record, Figure]:
-        """Return the record and the figure of a reference that is known to lead somewhere."""
-        other, found, name = reference.partition("#")
-        if not found:
-            return record, record.results[reference]
-        return self.records[other], self.records[other].results[name]
-
-    def resolve(self, name: str) -> Address:
-        """Return what a name means: a record's id or alias, `record#result`, a result's alias.
-
-        Raises NotFoundError that offers the nearest names.
-        """
-        base, found, result = name.partition("#")
-        for known in self.names.get(base, ()):
-            if isinstance(known.entry.entity, Record):
-                record, wanted = known.entry.entity, result if found else known.result
-                if wanted is None or wanted in record.results:
-                    return Address(record, wanted)
-                raise NotFoundError(_not_there(name, [f"{base}#{one}" for one in record.results]))
-        known = [key for key, found in self.names.items() if found[0].entry.kind == "record"]
-        raise NotFoundError(_not_there(name, known))
-
-    def _old(self, name: str) -> str:
-        near = nearest(name, known)
-        hint = f"; the nearest are {', '.join(near)}" if near else "; nothing is near"
-        return f"nothing is called {shown(name)!r} here{hint}"
-
 
 def _not_there(name: str, known: Collection[str]) -> str:
     near = nearest(name, known)
