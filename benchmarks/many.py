@@ -1,17 +1,23 @@
-"""Make a large registry from the shipped one by changing ids."""
+"""Make a large registry from the shipped one by changing ids, and values where asked."""
 
+import re
 import shutil
-import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
+VALUE = re.compile(r"(?<=[ {])((?:value|input_tokens|output_tokens|stdev|duration_s): )([0-9.]+)")
+PRINTED = re.compile(r"^ *printed: .*\n", re.MULTILINE)
 
 
-def make(into: Path, count: int) -> None:
-    """Write `count` records below `into/records`, and the catalogue beside them."""
-    shutil.rmtree(into, ignore_errors=True)
+def make(into: Path, count: int, *, spread: bool = False) -> None:
+    """Write `count` records below `into/records`, and the catalogue beside them.
+
+    With `spread`, the numbers of every record differ from those of every other one (and no longer
+    agree with each other: the audit then has findings to place and to print as well).
+    """
+    shutil.rmtree(into / "records", ignore_errors=True)
     for folder in (HERE / "records").iterdir():
-        if folder.name != "benchmarks":
+        if folder.is_dir() and folder.name != "benchmarks":
             shutil.copytree(folder, into / "records" / folder.name)
     shipped = sorted((HERE / "records/benchmarks").rglob("*.yaml"))
     texts = [(path, path.read_text(encoding="utf-8")) for path in shipped]
@@ -21,19 +27,22 @@ def make(into: Path, count: int) -> None:
             target = into / path.relative_to(HERE)
             target = target.with_name(f"{path.stem}-n{number}.yaml")
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(_renamed(text, ids, number), encoding="utf-8")
+            copy = renamed(text, ids, number)
+            target.write_text(shifted(copy, number) if spread else copy, encoding="utf-8")
 
 
-def _renamed(text: str, ids: list[str], number: int) -> str:
+def renamed(text: str, ids: list[str], number: int) -> str:
+    """Give a record, what it names and its aliases new ids."""
     for name in ids:
         for before, after in (("id: ", "\n"), (" ", "#")):
             text = text.replace(f"{before}{name}{after}", f"{before}{name}-n{number}{after}")
-    lines = [
-        line.replace("[", "[n%d-" % number) if line.strip().startswith("aliases: [") else line
-        for line in text.split("\n")
-    ]
-    return "\n".join(lines)
+    return text.replace("aliases: [", f"aliases: [n{number}-")
 
 
-if __name__ == "__main__":
-    make(Path(sys.argv[1]), int(sys.argv[2]))
+def shifted(text: str, number: int) -> str:
+    """Add to every figure and length a little that no other copy adds."""
+
+    def more(found: re.Match[str]) -> str:
+        return f"{found[1]}{float(found[2]) * (1 + number / 1000):.6g}"
+
+    return VALUE.sub(more, PRINTED.sub("", text))

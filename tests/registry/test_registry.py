@@ -98,6 +98,7 @@ FILES = {
 REFUSED = (
     Refusal("records/accelerators/part-40gb.yaml", "dialect", "an alias"),
     Refusal("records/benchmarks/own-run/run-3.yaml", "schema", "unknown key"),
+    Refusal("records/engines/run-2.yaml", "dialect", "an alias"),
     Refusal("records/metrics/output_rate.yml", "schema", "a file where no entity belongs"),
 )
 TO_RUN_2 = ["run-2#total", "run-2", "run-2", "run-2#no_such"]

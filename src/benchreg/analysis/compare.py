@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from benchreg.entities.base import Entity
 from benchreg.entities.record import Record
 
-_BLOCKS = ("model", "hardware", "engine", "precision", "workload", "load")
+_BLOCKS = ("model", "hardware", "service", "engine", "precision", "workload", "load")
 
 
 def differing(one: Record, other: Record) -> list[str]:

@@ -16,6 +16,8 @@ from benchreg.values.expression import Expression, FormulaError, parse
 from benchreg.values.interval import Interval, exact, rounded_from
 
 MOST_STEPS = 64
+MOST_BITS = 2000  # about 1e600 and 1e-600; a figure is at most 1e15
+MOST_PLAIN_DIGITS = 20
 
 
 class UnsettledError(Exception):
@@ -61,9 +63,12 @@ class Settling:
         try:
             nominal = formula.at({name: Fraction(one.number) for name, one in inputs.items()})
             spans = {name: self._span(one, chain) for name, one in inputs.items()}
-            return Recomputed(nominal, formula.over(spans).outward())
+            found = Recomputed(nominal, formula.over(spans).outward())
         except ZeroDivisionError:
             raise UnsettledError(f"{derivation.formula!r} divides by what may be 0") from None
+        if found.interval.bits > MOST_BITS:
+            raise UnsettledError(f"{derivation.formula!r} grows or shrinks without bounds")
+        return found
 
     def interval(self, record: Record, name: str, chain: tuple[str, ...] = ()) -> Interval:
         """Return what a figure's value stands for: its printed digits, or its derivation's inputs.
@@ -95,6 +100,8 @@ class Settling:
 
 def plainly_holds(value: Decimal, formula: Expression, inputs: Mapping[str, Input]) -> bool:
     """Tell whether a value is its formula's result beyond doubt; False leaves it open."""
+    if formula.subtracts or len(value.as_tuple().digits) > MOST_PLAIN_DIGITS:
+        return False
     try:
         found = formula.near({name: one.number for name, one in inputs.items()})
         return abs(value - found) < Decimal("0.49").scaleb(int(value.as_tuple().exponent))
@@ -111,7 +118,7 @@ def cycle(registry: Registry, record: Record, name: str) -> tuple[str, ...]:
     seen: set[tuple[str, str]] = set()
     waiting: list[tuple[Record, str, tuple[str, ...]]] = [(record, name, (f"{record.id}#{name}",))]
     while waiting:
-        home, result, way = waiting.pop()
+        home, result, way = waiting.pop(0)
         for other, below in _rests_on(registry, home, home.results[result]):
             step = (*way, f"{other.id}#{below}")
             if (other.id, below) == start:
@@ -178,7 +185,7 @@ def _field(record: Record, path: str) -> Decimal:
             node = node[int(key)]
         elif isinstance(node, BaseModel) and key in node.__dict__:
             node = node.__dict__[key]
-        else:
+        elif node is not MISSING:
             raise FormulaError(f"the input {path!r} is no field of a record")
     if isinstance(node, bool) or not isinstance(node, int | Decimal):
         reason = "is not stated" if node is MISSING else "is not a number"

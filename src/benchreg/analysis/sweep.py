@@ -68,7 +68,8 @@ def ratios(registry: Registry, record: Record) -> Iterator[Ratio]:
 
 
 def _kind(figure: Figure) -> tuple[object, ...]:
-    return (figure.metric, figure.scope, figure.statistic, figure.unit, figure.over, figure.window)
+    what = (figure.metric, figure.scope, figure.statistic, figure.unit)
+    return (*what, figure.over, figure.metered, figure.window)
 
 
 def _span(

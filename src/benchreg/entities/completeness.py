@@ -146,12 +146,13 @@ _CORE_KEYS = frozenset(condition.key for condition in CORE)
 def absence(record: Record, key: str) -> Absence | None:
     """Return the declaration that covers a condition: its own, or its block's; None without one.
 
-    A core condition is covered by its own key only.
+    A core condition is covered by its own key only, and its key covers nothing else: `load` is
+    the batch or concurrency alone.
     """
-    own = record.absent.get(key)
-    if own is not None or key in _CORE_KEYS:
+    own, block = record.absent.get(key), key.partition(".")[0]
+    if own is not None or not _CORE_KEYS.isdisjoint((key, block)):
         return own
-    return record.absent.get(key.partition(".")[0])
+    return record.absent.get(block)
 
 
 def applies(record: Record, condition: Condition) -> bool:

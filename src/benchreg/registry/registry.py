@@ -112,8 +112,8 @@ class Registry:
                 if wanted is None or wanted in record.results:
                     return Address(record, wanted)
                 raise NotFoundError(_not_there(name, [f"{base}#{one}" for one in record.results]))
-        known = [key for key, found in self.names.items() if found[0].entry.kind == "record"]
-        raise NotFoundError(_not_there(name, known))
+        records = [key for key, names in self.names.items() if names[0].entry.kind == "record"]
+        raise NotFoundError(_not_there(name, records))
 
 
 def _not_there(name: str, known: Collection[str]) -> str:

@@ -21,7 +21,7 @@ from benchreg.entities.completeness import (
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
-from benchreg.report.conditions import described, spoken
+from benchreg.report.conditions import described, engine_words, spoken
 from benchreg.report.summary import Paint, plain
 from benchreg.values.expression import FormulaError
 from benchreg.values.interval import Interval, rounded_from, short
@@ -60,14 +60,21 @@ def _wrapped(text: str) -> list[str]:
     body = text.lstrip(" >")
     lead = text[: len(text) - len(body)]
     first, rest = f"  {lead}", " " * (len(lead) + 6)
-    return wrap(shown(body, 2000), WIDTH, initial_indent=first, subsequent_indent=rest)
+    return wrap(
+        shown(body, 2000),
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,  # an address or a path is copied whole
+        break_on_hyphens=False,
+    )
 
 
 def _head(record: Record, asked: str, result: str, paint: Paint) -> Iterator[str]:
     yield f"{paint(record.id, 'title')}: {shown(record.title)}"
     reason = f": {record.status_reason}" if record.status_reason is not MISSING else ""
     outcome = f", {spoken(record.outcome)}" if record.outcome is not MISSING else ""
-    yield shown(f"{record.kind}, {record.status}{outcome}{reason}")
+    yield shown(f"{record.kind}, {record.status}{outcome}{reason}", 700)
     if result and asked != f"{record.id}#{result}":
         yield f"{shown(asked)} is its figure {result}"
 
@@ -88,18 +95,25 @@ def _figures(registry: Registry, record: Record, result: str) -> Iterator[str]:
 
 def quantity(figure: Figure) -> str:
     """Return a figure's value and unit, as printed where the source's digits are known."""
-    return f"{figure.value if figure.printed is MISSING else figure.printed} {figure.unit}"
+    digits = figure.value if figure.printed is MISSING else figure.printed
+    return f"{digits} {figure.unit}{_mark(figure, 'value', 'unit')}"
+
+
+def _mark(figure: Figure, *keys: str) -> str:
+    return " (inferred)" if any(key in figure.inferred for key in keys) else ""
 
 
 def _meaning(registry: Registry, figure: Figure) -> Iterator[str]:
     metric = registry.metrics.get(figure.metric)
-    yield metric.name if metric else figure.metric
-    scope = figure.absent.get("scope")
-    yield f"scope {spoken(scope.because)}" if scope else spoken(str(figure.scope))
+    yield f"{metric.name if metric else figure.metric}{_mark(figure, 'metric')}"
+    if figure.scope is not MISSING:
+        yield f"{spoken(figure.scope)}{_mark(figure, 'scope')}"
+    else:
+        yield f"scope {_reason(figure, 'scope')}"
     if figure.statistic is not MISSING:
-        yield figure.statistic
-    elif missing := figure.absent.get("statistic"):
-        yield f"statistic {spoken(missing.because)}"
+        yield f"{figure.statistic}{_mark(figure, 'statistic')}"
+    elif "statistic" in figure.absent:
+        yield f"statistic {_reason(figure, 'statistic')}"
     if (
         metric
         and metric.phase == "request"
@@ -116,13 +130,26 @@ def _counterparts(registry: Registry, record: Record, name: str) -> Iterator[str
     figure = record.results[name]
     if figure.seen_by_request is not MISSING:
         yield f"one request sees {_told(registry, record, figure.seen_by_request)}"
-    elif declared := figure.absent.get("seen_by_request"):
-        yield f"what one request sees: {spoken(declared.because)}"
+    elif "seen_by_request" in figure.absent or _is_aggregate(registry, figure):
+        yield f"what one request sees: {_reason(figure, 'seen_by_request')}"
     if figure.aggregate is not MISSING:
         yield f"part of {_told(registry, record, figure.aggregate)}"
     for other, total in record.results.items():
         if total.seen_by_request == name:
             yield f"of {quantity(total)} in all ({other})"
+
+
+def _is_aggregate(registry: Registry, figure: Figure) -> bool:
+    """Tell whether a figure is, or may be, a rate of output tokens of many requests."""
+    metric = registry.metrics.get(figure.metric)
+    if metric is None or figure.scope == "per_request":
+        return False
+    return metric.quantity == "rate" and metric.counts in ("output_token", "any_token")
+
+
+def _reason(figure: Figure, key: str) -> str:
+    declared = figure.absent.get(key)
+    return spoken(declared.because) if declared else "neither stated nor declared absent"
 
 
 def _told(registry: Registry, record: Record, reference: str) -> str:
@@ -138,8 +165,8 @@ def _conditions(record: Record) -> Iterator[str]:
     width = max(len(condition.title) for condition in shown_ones)
     for condition in shown_ones:
         text = described(record, condition)
-        if condition.key == "engine.version" and record.engine.id is not MISSING:
-            text = f"{record.engine.id}; version {text}"
+        if condition.key == "engine.version" and (engine := engine_words(record)):
+            text = f"{engine}; version {text}"
         yield f"{condition.title:<{width}}  {text}"
 
 

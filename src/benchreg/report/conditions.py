@@ -37,14 +37,23 @@ def spoken(word: str) -> str:
 
 
 def _marks(record: Record, key: str) -> str:
-    related = {
-        "model": ("model.id",),
-        "load": ("load.pattern",),
-        "hardware": ("hardware.could_be",),
-    }
-    inferred = any(name in record.inferred for name in (key, *related.get(key, ())))
+    inferred = _inferred(record, key, *_CARRIED_BY.get(key, ()))
     contributed = key in record.contributed
-    return f"{' (inferred)' if inferred else ''}{' (contributed)' if contributed else ''}"
+    return f"{inferred}{' (contributed)' if contributed else ''}"
+
+
+_CARRIED_BY = {
+    "model": ("model.id",),
+    "load": ("load.pattern",),
+    "hardware": ("hardware.could_be",),
+    "precision.weights": ("precision",),
+    "measurement.runs": ("measurement",),
+    "measurement.point": ("measurement",),
+}
+
+
+def _inferred(record: Record, *keys: str) -> str:
+    return " (inferred)" if any(key in record.inferred for key in keys) else ""
 
 
 def _model(record: Record) -> str:
@@ -69,7 +78,12 @@ def pool_words(pool: Pool) -> str:
 
 def _load(record: Record) -> str:
     if record.load.pattern is MISSING:
-        parts = {"batch": record.load.batch_size, "concurrency": record.load.concurrency}
+        load = record.load
+        parts = {
+            "batch": load.batch_size,
+            "concurrency": load.concurrency,
+            "req/s": load.request_rate,
+        }
         return ", ".join(f"{name} {value}" for name, value in parts.items() if value is not MISSING)
     return _PATTERNS[record.load.pattern].format(load=record.load)
 
@@ -83,7 +97,15 @@ def _tokens(name: str) -> Callable[[Record], str]:
     return words
 
 
-def _engine(record: Record) -> str:
+def engine_words(record: Record) -> str:
+    """Return which engine it was, by its id or in the source's words; nothing where unknown."""
+    engine, mark = record.engine, _inferred(record, "engine", "engine.id")
+    if engine.id is not MISSING:
+        return f"{engine.id}{mark}"
+    return f"{engine.described_as!r}{mark}" if engine.described_as is not MISSING else ""
+
+
+def _build(record: Record) -> str:
     engine = record.engine
     build = [part for part in (engine.version, engine.commit, engine.image) if part is not MISSING]
     return ", ".join(str(part) for part in build)
@@ -120,15 +142,20 @@ def _parallelism(record: Record) -> str:
 
 def _precision(record: Record) -> str:
     precision = record.precision
-    named = {"weights": precision.weights, "KV cache": precision.kv_cache}
-    parts = [f"{name} {form}" for name, form in (named | dict(precision.parts)).items()]
-    return ", ".join(part for part in parts if "MISSING" not in part)
+    parts = [f"weights {precision.weights}"] if precision.weights is not MISSING else []
+    if precision.kv_cache is not MISSING:
+        parts.append(f"KV cache {precision.kv_cache}{_inferred(record, 'precision.kv_cache')}")
+    return ", ".join([*parts, *(f"{name} {form}" for name, form in precision.parts.items())])
 
 
 def _prefix_cache(record: Record) -> str:
     cache = record.workload.prefix_cache
-    ratio = f", hit ratio {cache.hit_ratio}" if cache.hit_ratio is not MISSING else ""
-    return f"{'off' if cache.enabled is False else 'on'}{ratio}"
+    parts = []
+    if cache.enabled is not MISSING:
+        parts.append("on" if cache.enabled else "off")
+    if cache.hit_ratio is not MISSING:
+        parts.append(f"hit ratio {cache.hit_ratio}")
+    return ", ".join(parts)
 
 
 def _window(record: Record) -> str:
@@ -142,7 +169,7 @@ _WORDS: dict[str, Callable[[Record], str]] = {
     "load": _load,
     "workload.input_tokens": _tokens("input_tokens"),
     "workload.output_tokens": _tokens("output_tokens"),
-    "engine.version": _engine,
+    "engine.version": _build,
     "load.warmup": _warmup,
     "load.scenario": lambda record: spoken(str(record.load.scenario)),
     "precision.weights": _precision,

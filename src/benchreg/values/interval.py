@@ -1,7 +1,15 @@
 """Intervals of exact numbers: what printed digits stand for, and arithmetic over them."""
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from decimal import (
+    MAX_EMAX,
+    MIN_EMIN,
+    ROUND_CEILING,
+    ROUND_FLOOR,
+    ROUND_HALF_EVEN,
+    Context,
+    Decimal,
+)
 from fractions import Fraction
 
 _HALF = Fraction(1, 2)
@@ -45,6 +53,12 @@ class Interval:
         return Interval(_cut(self.low, ROUND_FLOOR), _cut(self.high, ROUND_CEILING))
 
     @property
+    def bits(self) -> int:
+        """How long the longest integer is that its ends are made of."""
+        ends = (self.low, self.high)
+        return max(max(end.numerator.bit_length(), end.denominator.bit_length()) for end in ends)
+
+    @property
     def width(self) -> Fraction:
         """How far the ends are apart."""
         return self.high - self.low
@@ -53,7 +67,7 @@ class Interval:
 def _cut(number: Fraction, rounding: str) -> Fraction:
     if number.denominator.bit_length() < _SHORT and number.numerator.bit_length() < _SHORT:
         return number
-    context = Context(prec=40, rounding=rounding)
+    context = Context(prec=40, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
     return Fraction(context.divide(Decimal(number.numerator), Decimal(number.denominator)))
 
 
