@@ -81,16 +81,14 @@ def _head(record: Record, asked: str, result: str, paint: Paint) -> Iterator[str
 
 def _figures(registry: Registry, record: Record, result: str) -> Iterator[str]:
     width = max((len(name) for name in record.results), default=0)
+    below = " " * (width + 4)
     for name, figure in record.results.items():
         mark = "> " if name == result else "  "
-        parts = [
-            quantity(figure),
-            *_meaning(registry, figure),
-            *_counterparts(registry, record, name),
-        ]
-        yield f"{mark}{name:<{width}}  {'; '.join(parts)}"
+        sides = [quantity(figure), *_counterparts(registry, record, name)]
+        yield f"{mark}{name:<{width}}  {'; '.join(sides)}"
+        yield f"{below}{'; '.join(_meaning(registry, figure))}"
         if figure.note is not MISSING:
-            yield f"      {figure.note}"
+            yield f"{below}{figure.note}"
 
 
 def quantity(figure: Figure) -> str:

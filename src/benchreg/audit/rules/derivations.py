@@ -105,8 +105,8 @@ def _not_reproduced(
         )
 
 
-def _span(span: Interval) -> str:
-    return f"{short(span.low, 6)} to {short(span.high, 6)}"
+def _span(span: Interval, digits: int = 6) -> str:
+    return f"{short(span.low, digits)} to {short(span.high, digits)}"
 
 
 def _formulas(record: Record) -> Iterator[tuple[Pointer, Derivation | Claim]]:
@@ -255,7 +255,8 @@ def claim_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem
         by_rounding = stated.meets(found.interval)
         yield Problem(
             (*at, "stated"),
-            f"{claim.says!r}: the figures give {short(found.nominal)} ({_span(found.interval)}), "
+            f"{claim.says!r}: the figures give {short(found.nominal)} "
+            f"({_span(found.interval, 4)}), "
             f"so {claim.stated!r} {'holds only by rounding' if by_rounding else 'does not hold'}",
             "keep the statement as the source has it; correct it only if it was misread",
             severity=Severity.NOTE if by_rounding else None,

@@ -12,6 +12,7 @@ from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError
 from benchreg.values.interval import Interval, exact, short
+from benchreg.values.units import factor
 
 
 @rule("DER005", Severity.ERROR, over=Record, needs=("metrics", "records", "results"))
@@ -71,7 +72,10 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
         if (figure.metric, seen.metric) != ("output_throughput", "output_rate_per_request"):
             yield NotEvaluated(at, f"{seen.metric} is not an end-to-end rate of output tokens")
             continue
-        if figure.value == batch * seen.value:
+        if figure.unit == seen.unit and figure.value == batch * seen.value:
+            continue
+        if (scale := factor(seen.unit, figure.unit)) is None:
+            yield NotEvaluated(at, f"{seen.unit} cannot be turned into {figure.unit}")
             continue
         try:
             total = settling.interval(record, name)
@@ -79,11 +83,11 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
         except (FormulaError, UnsettledError) as error:
             yield NotEvaluated(at, str(error))
             continue
-        if not _agree(total, exact(batch) * one):
+        if not _agree(total, exact(batch * scale) * one):
             yield Problem(
                 (*at, "value"),
                 f"{figure.value} is not {batch} x {seen.value}, the batch times what one request "
-                f"sees ({short(batch * Fraction(seen.value), 6)})",
+                f"sees ({short(batch * scale * Fraction(seen.value), 6)} {figure.unit})",
                 "one of the two, or the batch size, is wrong",
                 on_value=True,
                 also=(str(seen.value),),
