@@ -274,7 +274,8 @@ def test_a_name_means_a_record_or_a_result(name: str, record: str, result: str |
     [
         ("run-3", "nothing is called 'run-3' here; the nearest are run-1, run-2"),
         ("frist-run", "nothing is called 'frist-run' here; the nearest are first-run"),
-        ("run-1#", "nothing is called 'run-1#' here; the nearest are run-1, run-2"),
+        ("run-1#", "nothing is called 'run-1#' here; the nearest are run-1#each, run-1#total"),
+        ("run-2#totl", "nothing is called 'run-2#totl' here; the nearest are run-2#total"),
         ("swift", "nothing is called 'swift' here; nothing is near"),
         ("swift-serve", "nothing is called 'swift-serve' here; nothing is near"),
         ("", "nothing is called '' here; nothing is near"),

@@ -4,10 +4,10 @@ import operator
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import example, given, reject
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchreg.values.interval import (
@@ -20,11 +20,10 @@ from benchreg.values.interval import (
     smallest,
 )
 
-FRACTIONS = st.fractions(-(10**6), 10**6, max_denominator=10**6)
-ENDS = FRACTIONS | st.fractions()
+ENDS = st.builds(Fraction, st.integers(), st.integers(1, 10**9)) | st.integers().map(Fraction)
 DECIMALS = st.decimals(-(10**15), 10**15, allow_nan=False)
 EXACTLY = Context(prec=2000)
-Operation = Callable[[object, object], object]
+Operation = Callable[[Any, Any], Any]
 
 
 class Part(NamedTuple):
@@ -41,6 +40,14 @@ def parts(draw: st.DrawFn) -> Part:
     return Part(Interval(low, high), point)
 
 
+def divisors() -> st.SearchStrategy[Part]:
+    """Draw an interval without 0, of either sign, and a number within."""
+    above = st.builds(Fraction, st.integers(1), st.integers(1, 10**9))
+    below = above.map(operator.neg)
+    ends = st.tuples(above, above, above) | st.tuples(below, below, below)
+    return ends.map(sorted).map(lambda three: Part(Interval(three[0], three[2]), three[1]))
+
+
 def interval(low: str, high: str) -> Interval:
     return Interval(Fraction(low), Fraction(high))
 
@@ -48,15 +55,13 @@ def interval(low: str, high: str) -> Interval:
 @pytest.mark.parametrize("operation", [operator.add, operator.sub, operator.mul])
 @given(one=parts(), two=parts())
 def test_the_result_of_any_two_numbers_lies_in_the_result_of_their_intervals(
-    operation: Callable[..., Interval], one: Part, two: Part
+    operation: Operation, one: Part, two: Part
 ) -> None:
     assert operation(one.point, two.point) in operation(one.whole, two.whole)
 
 
-@given(one=parts(), two=parts())
+@given(one=parts(), two=divisors())
 def test_any_two_numbers_divided_lie_in_their_intervals_divided(one: Part, two: Part) -> None:
-    if Fraction(0) in two.whole:
-        reject()
     assert one.point / two.point in one.whole / two.whole
 
 
@@ -83,7 +88,7 @@ def test_the_smallest_and_the_largest_number_lie_in_those_of_their_intervals(
     ],
 )
 def test_the_ends_are_as_near_as_they_can_be(
-    name: str, operation: Callable[..., Interval], expected: Interval
+    name: str, operation: Operation, expected: Interval
 ) -> None:
     assert operation(interval("-1", "3"), interval("1", "4")) == expected, name
 
@@ -145,8 +150,8 @@ def test_outward_keeps_short_ends_as_they_are() -> None:
     assert third.outward() == third
 
 
-@pytest.mark.parametrize("power", [1_200_000, -1_200_000])
-def test_outward_takes_numbers_of_any_size(power: int) -> None:
+@pytest.mark.parametrize("power", [9000, -9000])
+def test_outward_takes_numbers_as_large_as_a_formula_can_give(power: int) -> None:
     huge = exact(Fraction(10) ** power * 7 / 3)
     wider = huge.outward()
     assert huge.low in wider

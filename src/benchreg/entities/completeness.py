@@ -117,9 +117,9 @@ _OTHERS: tuple[Condition, ...] = (
         lambda r: _all(r.precision.weights, r.precision.activations, r.precision.kv_cache),
     ),
     Condition(
-        "precision.activations", "activations", lambda r: r.precision.activations is not MISSING
+        "precision.activations", "precision of the activations", lambda r: r.precision.activations is not MISSING
     ),
-    Condition("precision.kv_cache", "KV cache", lambda r: r.precision.kv_cache is not MISSING),
+    Condition("precision.kv_cache", "precision of the KV cache", lambda r: r.precision.kv_cache is not MISSING),
     Condition("load.failed", "failed requests", lambda r: r.load.failed is not MISSING),
     Condition("load.arrival", "arrivals", lambda r: r.load.arrival.process is not MISSING),
     Condition("workload.dataset", "dataset", lambda r: r.workload.dataset is not MISSING),
@@ -140,6 +140,25 @@ _OTHERS: tuple[Condition, ...] = (
 BY_KEY: dict[str, Condition] = {
     condition.key: condition for condition in (*CORE, *EXTENDED, *_OTHERS)
 }
+_WHOLE: dict[str, Callable[[Record], bool]] = {
+    "workload.prefix_cache": lambda r: (
+        r.workload.prefix_cache.enabled is False or r.workload.prefix_cache.hit_ratio is not MISSING
+    ),
+    "workload.speculative": lambda r: (
+        r.workload.speculative.method == "none"
+        or _all(r.workload.speculative.method, r.workload.speculative.acceptance_length)
+    ),
+}
+_SOME: dict[str, Callable[[Record], bool]] = {
+    "hardware.could_be": lambda r: any(pool.could_be for pool in r.hardware.pools),
+    "load.pattern": lambda r: r.load.pattern is not MISSING,
+    "model.id": lambda r: r.model.id is not MISSING,
+    "engine.id": lambda r: r.engine.id is not MISSING,
+    "engine": lambda r: bool(r.engine.model_fields_set),
+    "precision": lambda r: bool(r.precision.model_fields_set),
+    "measurement": lambda r: bool(r.measurement.model_fields_set),
+    "load.warmup": lambda r: bool(r.load.warmup.model_fields_set),
+}
 _CORE_KEYS = frozenset(condition.key for condition in CORE)
 
 
@@ -153,6 +172,17 @@ def absence(record: Record, key: str) -> Absence | None:
     if own is not None or not _CORE_KEYS.isdisjoint((key, block)):
         return own
     return record.absent.get(block)
+
+
+def nothing_unset(record: Record, key: str) -> bool:
+    """Tell whether a condition is stated in full, so that nothing of it can be absent."""
+    return _WHOLE.get(key, BY_KEY[key].stated)(record)
+
+
+def something_set(record: Record, key: str) -> bool:
+    """Tell whether any part of a condition, or of what may be inferred beside it, is stated."""
+    found = _SOME.get(key) or BY_KEY[key].stated
+    return found(record)
 
 
 def applies(record: Record, condition: Condition) -> bool:

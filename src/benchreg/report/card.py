@@ -24,7 +24,7 @@ from benchreg.registry.registry import Registry
 from benchreg.report.conditions import described, engine_words, spoken
 from benchreg.report.summary import Paint, plain
 from benchreg.values.expression import FormulaError
-from benchreg.values.interval import Interval, rounded_from, short
+from benchreg.values.interval import Interval, ends, rounded_from, short
 from benchreg.values.text import shown
 
 WIDTH = 96
@@ -195,10 +195,8 @@ def _inferred(record: Record) -> Iterator[str]:
 
 
 def span(interval: Interval, digits: int = 4) -> str:
-    """Return the ends of an interval; nothing where it holds one number."""
-    if not interval.width:
-        return ""
-    return f" ({short(interval.low, digits)} to {short(interval.high, digits)})"
+    """Return the ends of an interval in brackets; nothing where it holds one number."""
+    return f" ({ends(interval, digits)})" if interval.width else ""
 
 
 def _derived(registry: Registry, record: Record) -> Iterator[str]:

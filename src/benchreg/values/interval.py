@@ -1,15 +1,7 @@
 """Intervals of exact numbers: what printed digits stand for, and arithmetic over them."""
 
 from dataclasses import dataclass
-from decimal import (
-    MAX_EMAX,
-    MIN_EMIN,
-    ROUND_CEILING,
-    ROUND_FLOOR,
-    ROUND_HALF_EVEN,
-    Context,
-    Decimal,
-)
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 _HALF = Fraction(1, 2)
@@ -67,7 +59,7 @@ class Interval:
 def _cut(number: Fraction, rounding: str) -> Fraction:
     if number.denominator.bit_length() < _SHORT and number.numerator.bit_length() < _SHORT:
         return number
-    context = Context(prec=40, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+    context = Context(prec=40, rounding=rounding)
     return Fraction(context.divide(Decimal(number.numerator), Decimal(number.denominator)))
 
 
@@ -108,3 +100,8 @@ def short(number: Fraction | Decimal, digits: int = 4) -> str:
     rounded = context.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))
     text = f"{rounded:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def ends(interval: Interval, digits: int = 4) -> str:
+    """Write the two ends of an interval."""
+    return f"{short(interval.low, digits)} to {short(interval.high, digits)}"

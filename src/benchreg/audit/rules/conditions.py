@@ -6,7 +6,14 @@ from pydantic import MISSING
 
 from benchreg.audit.finding import Problem, Severity
 from benchreg.audit.rule import rule
-from benchreg.entities.completeness import BY_KEY, CORE, EXTENDED, absence
+from benchreg.entities.completeness import (
+    BY_KEY,
+    CORE,
+    EXTENDED,
+    absence,
+    nothing_unset,
+    something_set,
+)
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 
@@ -35,6 +42,8 @@ def condition_undeclared(record: Record, registry: Registry) -> Iterator[Problem
     """
     del registry
     for condition in CORE:
+        if condition.key == "load" and record.load.pattern is not MISSING:
+            continue  # CON008 says which parameter the pattern lacks
         if not condition.stated(record) and absence(record, condition.key) is None:
             yield Problem(
                 (condition.key.partition(".")[0],),
@@ -66,7 +75,7 @@ def condition_contradicted(record: Record, registry: Registry) -> Iterator[Probl
     """
     del registry
     for key in record.absent:
-        if BY_KEY[key].stated(record):
+        if nothing_unset(record, key):
             yield Problem(
                 ("absent", key),
                 f"the {BY_KEY[key].title} is stated and declared absent",
@@ -79,6 +88,62 @@ def condition_contradicted(record: Record, registry: Registry) -> Iterator[Probl
                     ("results", name, "absent", key),
                     f"the {key} of {name} is stated and declared absent",
                     f"keep one: the value, or `{key}` under the figure's `absent`",
+                )
+
+
+@rule("CON017", Severity.ERROR, over=Record)
+def inference_unexplained(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A value was concluded without its reason, or a reason stands without its value.
+
+    What the source does not state may be concluded, and a reader must be able to judge how. A
+    reason that belongs to no value is what was left when the value was taken out.
+
+    Bad:
+
+    ```yaml
+    hardware:
+      pools:
+        - described_as: Example GPU
+          could_be: [example-gpu-40gb, example-gpu-80gb]
+          count: 1
+          parallelism: {tensor: 1}
+    ```
+
+    Good:
+
+    ```yaml
+    hardware:
+      pools:
+        - described_as: Example GPU
+          could_be: [example-gpu-40gb, example-gpu-80gb]
+          count: 1
+          parallelism: {tensor: 1}
+    inferred:
+      hardware.could_be: the source does not say how much memory the part has
+    ```
+    """
+    del registry
+    for index, pool in enumerate(record.hardware.pools):
+        if pool.could_be and "hardware.could_be" not in record.inferred:
+            yield Problem(
+                ("hardware", "pools", index, "could_be"),
+                "what the part could be stands without the reason",
+                "write it under `inferred`, as `hardware.could_be: ...`",
+            )
+    for key in record.inferred:
+        if not something_set(record, key):
+            yield Problem(
+                ("inferred", key),
+                f"a reason is given for {key}, which has no value",
+                "state the value, or take the reason out",
+            )
+    for name, figure in record.results.items():
+        for key in figure.inferred:
+            if getattr(figure, key) is MISSING:
+                yield Problem(
+                    ("results", name, "inferred", key),
+                    f"a reason is given for the {key} of {name}, which has no value",
+                    "state the value, or take the reason out",
                 )
 
 

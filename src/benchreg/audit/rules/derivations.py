@@ -21,7 +21,7 @@ from benchreg.entities.record import Record
 from benchreg.registry.document import Pointer
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError
-from benchreg.values.interval import Interval, half_unit, rounded_from, short
+from benchreg.values.interval import ends, half_unit, rounded_from, short
 
 
 @rule("DER001", Severity.ERROR, over=Record, needs=("records",), waivable=False)
@@ -82,7 +82,7 @@ def _outside_its_digits(at: Pointer, value: Decimal, printed: str) -> Iterator[P
     if Fraction(value) not in span:
         yield Problem(
             at,
-            f"{value} is not what the digits {printed!r} stand for ({_span(span)})",
+            f"{value} is not what the digits {printed!r} stand for ({ends(span, 6)})",
             f"write `value: {printed}`, or the digits that are printed",
             on_value=True,
         )
@@ -96,17 +96,13 @@ def _not_reproduced(
     else:
         holds = abs(Fraction(figure.value) - found.nominal) <= half_unit(figure.value)
     if not holds:
-        spread = f", from {_span(found.interval)}" if found.interval.width else ""
+        spread = f", from {ends(found.interval, 6)}" if found.interval.width else ""
         yield Problem(
             at,
             f"{figure.value} is not {formula}, which gives {short(found.nominal, 6)}{spread}",
             f"write {short(found.nominal, 6)}, or mend the formula or its inputs",
             on_value=True,
         )
-
-
-def _span(span: Interval, digits: int = 6) -> str:
-    return f"{short(span.low, digits)} to {short(span.high, digits)}"
 
 
 def _formulas(record: Record) -> Iterator[tuple[Pointer, Derivation | Claim]]:
@@ -211,54 +207,65 @@ def derivation_cycle(record: Record, registry: Registry) -> Iterator[Problem]:
             )
 
 
-@rule("DER010", Severity.WARNING, over=Record, needs=("records",))
-def claim_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
-    """A statement of the source is not what its own figures give.
+FINER = 100
 
-    "Four times the latency" may be 4.6 in the table below it. The statement is kept, recomputed,
-    and shown with what it comes to. Where it holds only because the figures are rounded, this is
-    a note.
+
+@rule("DER004", Severity.NOTE, over=Record, needs=("records",))
+def false_precision(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
+    """A derived value has digits that its inputs cannot give.
+
+    0.9 stands for 0.85 to 0.95. A value that is computed from it to five digits looks like a
+    measurement of five digits. Over a hundred times finer than the interval is worth a note.
 
     Bad:
 
     ```yaml
-    claims:
-      - says: the rate is ten times the batch
-        locator: first paragraph
-        stated: "10"
-        formula: rate / 2
-        inputs: {rate: completed_rate}
+    results:
+      completed_rate:
+        metric: request_throughput
+        scope: system
+        value: 0.9
+        printed: "0.9"
+        unit: req/s
+      input_rate:
+        metric: input_throughput
+        scope: system
+        value: 460.80
+        unit: tok/s
+        derivation: {formula: completed_rate * 512}
     ```
 
     Good:
 
     ```yaml
-    claims:
-      - says: the rate is half the rate of two
-        locator: first paragraph
-        stated: "6.25"
-        formula: rate / 2
-        inputs: {rate: completed_rate}
+    results:
+      completed_rate:
+        metric: request_throughput
+        scope: system
+        value: 0.9
+        printed: "0.9"
+        unit: req/s
+      input_rate:
+        metric: input_throughput
+        scope: system
+        value: 461
+        unit: tok/s
+        derivation: {formula: completed_rate * 512}
     ```
     """
     settling = Settling(registry)
-    for index, claim in enumerate(record.claims):
-        at = ("claims", index)
+    for name, figure in record.results.items():
+        if figure.derivation is MISSING or figure.printed is not MISSING:
+            continue
         try:
-            found = settling.recompute(record, claim)
+            interval = settling.interval(record, name)
         except (FormulaError, UnsettledError) as error:
-            yield NotEvaluated(at, str(error))
+            yield NotEvaluated(("results", name), str(error))
             continue
-        stated = rounded_from(Decimal(claim.stated))
-        if found.nominal in stated:
-            continue
-        by_rounding = stated.meets(found.interval)
-        yield Problem(
-            (*at, "stated"),
-            f"{claim.says!r}: the figures give {short(found.nominal)} "
-            f"({_span(found.interval, 4)}), "
-            f"so {claim.stated!r} {'holds only by rounding' if by_rounding else 'does not hold'}",
-            "keep the statement as the source has it; correct it only if it was misread",
-            severity=Severity.NOTE if by_rounding else None,
-            on_value=True,
-        )
+        if interval.width > FINER * 2 * half_unit(figure.value):
+            yield Problem(
+                ("results", name, "value"),
+                f"{figure.value} is written finer than its inputs allow ({ends(interval)})",
+                f"write {short(Fraction(figure.value), 3)}, or keep the inputs' digits apart",
+                on_value=True,
+            )

@@ -6,12 +6,13 @@ from fractions import Fraction
 from pydantic import MISSING
 
 from benchreg.analysis.derivation import Settling, UnsettledError
+from benchreg.analysis.rates import agree, in_unit, of_system, rated
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError
-from benchreg.values.interval import Interval, exact, short
+from benchreg.values.interval import exact, short
 from benchreg.values.units import factor
 
 
@@ -83,7 +84,7 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
         except (FormulaError, UnsettledError) as error:
             yield NotEvaluated(at, str(error))
             continue
-        if not _agree(total, exact(batch * scale) * one):
+        if not agree(total, exact(batch * scale) * one):
             yield Problem(
                 (*at, "value"),
                 f"{figure.value} is not {batch} x {seen.value}, the batch times what one request "
@@ -94,11 +95,50 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
             )
 
 
-TOLERANCE = Fraction(5, 1000)
+@rule("DER009", Severity.ERROR, over=Record, needs=("metrics", "records"))
+def per_accelerator_identity(
+    record: Record, registry: Registry
+) -> Iterator[Problem | NotEvaluated]:
+    """A rate per accelerator, times their number, is not the rate of the system.
 
+    Where a source prints both, one is the other over the number of accelerators in the pool. If
+    not, the figure is of another pool, or it was taken for a total.
 
-def _agree(one: Interval, other: Interval) -> bool:
-    """Tell whether two intervals meet; two exact numbers agree to 0.5 %."""
-    if one.width or other.width:
-        return one.meets(other)
-    return abs(one.low - other.low) <= TOLERANCE * max(abs(one.low), abs(other.low))
+    Bad:
+
+    ```yaml
+    results:
+      all_input: {metric: input_throughput, scope: system, value: 6400, unit: tok/s}
+      each_input: {metric: input_throughput, scope: per_accelerator, value: 800, unit: tok/s}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      all_input: {metric: input_throughput, scope: system, value: 6400, unit: tok/s}
+      each_input: {metric: input_throughput, scope: per_accelerator, value: 6400, unit: tok/s}
+    ```
+    """
+    if not any(figure.scope == "per_accelerator" for figure in record.results.values()):
+        return
+    ones = list(rated(record, registry, *{one.metric for one in record.results.values()}))
+    totals = {(one.metric.id, one.footing): one for one in ones if one.figure.scope == "system"}
+    settling = Settling(registry)
+    for one in ones:
+        total = totals.get((one.metric.id, one.footing))
+        if one.figure.scope != "per_accelerator" or total is None:
+            continue
+        try:
+            found, expected = of_system(settling, record, one), in_unit(settling, record, total)
+        except UnsettledError as error:
+            yield NotEvaluated(("results", one.name), str(error))
+            continue
+        if not agree(found, expected):
+            yield Problem(
+                ("results", one.name, "value"),
+                f"{one.figure.value} of each accelerator makes {short(found.low, 6)} "
+                f"{one.metric.unit} of them all, and {total.name} is {short(expected.low, 6)}",
+                "look over which accelerators the figure divides, and say so under `over`",
+                on_value=True,
+            )

@@ -1,0 +1,99 @@
+"""Two records are the same operating point, or the conditions that differ are named."""
+
+from collections.abc import Callable
+
+import pytest
+
+from benchreg.analysis.compare import differing
+from benchreg.entities.record import Record
+from benchreg.registry.registry import Registry
+
+Draw = Callable[..., tuple[Registry, Record]]
+
+LOAD = """\
+load:
+  pattern: closed_loop
+  concurrency: 64
+  requests: 6400
+  completed: 6400
+  failed: 0
+  duration_s: {duration}
+  window: full_drain
+  warmup: {{requests: {warmup}, excluded: true}}
+"""
+
+
+def difference(drawn: Draw, fragment: str) -> list[str]:
+    """Return how the base record differs from one in which these blocks are others."""
+    registry, record = drawn(example_partner=f"id: example-partner\n{fragment}")
+    partner = registry.records["example-partner"]
+    assert differing(record, partner) == differing(partner, record)
+    return differing(record, partner)
+
+
+@pytest.mark.parametrize(
+    ("name", "fragment", "paths"),
+    [
+        ("nothing", "", []),
+        ("the same load, written anew", LOAD.format(duration="512.0", warmup=64), []),
+        ("a number", LOAD.format(duration=512, warmup=8), ["load.warmup.requests"]),
+        (
+            "two numbers",
+            LOAD.format(duration=500, warmup=8),
+            ["load.warmup.requests", "load.duration_s"],
+        ),
+        (
+            "a condition that one does not state",
+            "engine: {id: example-engine}\n",
+            ["engine.version"],
+        ),
+        (
+            "the model",
+            "model: {described_as: an example model}\n",
+            ["model.id", "model.described_as"],
+        ),
+        (
+            "a pool",
+            "hardware:\n  pools:\n    - {accelerator: example-gpu-40gb, count: 1}\n",
+            ["hardware.pools"],
+        ),
+        (
+            "formats by part",
+            "precision: {weights: bf16, activations: bf16, kv_cache: bf16, parts: {mlp: mxfp4}}\n",
+            ["precision.parts"],
+        ),
+        (
+            "the endpoint",
+            "service: {provider: Example Cloud}\n",
+            ["service"],
+        ),
+    ],
+)
+def test_the_conditions_that_differ_are_named(
+    name: str, fragment: str, paths: list[str], drawn: Draw
+) -> None:
+    assert difference(drawn, fragment) == paths, name
+
+
+@pytest.mark.parametrize(
+    ("name", "fragment"),
+    [
+        ("the source", 'source: {id: example-source, retrieved: "2026-01-01"}\n'),
+        ("the harness", "measurement: {harness: another}\n"),
+        ("the figures", "results:\n  ttft: {metric: ttft, value: 20, unit: ms}\n"),
+        ("the title", "title: Another\n"),
+        ("what is declared absent", "absent: {load.scenario: not_stated}\n"),
+    ],
+)
+def test_what_is_no_condition_makes_no_difference(name: str, fragment: str, drawn: Draw) -> None:
+    assert difference(drawn, fragment) == [], name
+
+
+def test_a_record_does_not_differ_from_itself(shipped: Registry) -> None:
+    assert len(shipped.records) > 40
+    assert [one.id for one in shipped.records.values() if differing(one, one)] == []
+
+
+def test_the_points_of_a_sweep_differ_in_their_load_alone(shipped: Registry) -> None:
+    one, other = (shipped.records[f"mpt-7b-a100-static-b{size}"] for size in (1, 64))
+    assert differing(one, other) == ["load.batch_size"]
