@@ -15,6 +15,7 @@ from benchreg.registry.load import find_root, load
 from benchreg.report.as_json import as_json
 from benchreg.report.concise import concise
 from benchreg.report.full import full
+from benchreg.report.statistics import statistics
 from benchreg.values.errors import BenchregError
 
 SEVERITIES = {severity.word: severity for severity in Severity}
@@ -36,6 +37,7 @@ SEVERITIES = {severity.word: severity for severity in Severity}
     "--show", type=click.Choice([*SEVERITIES]), default="error", show_default=True,
     help="The least severity that is printed one by one; a PATH prints all.",
 )  # fmt: skip
+@click.option("--statistics", "counted", is_flag=True, help="Count findings by rule instead.")
 @click.option("--cross-validate", is_flag=True, help="Show every document to both judges.")
 @click.option("--allow-empty", is_flag=True, help="Let a run without any document pass.")
 @click.option(
@@ -50,6 +52,7 @@ def command(
     fail_on: str,
     show: str,
     *,
+    counted: bool,
     cross_validate: bool,
     allow_empty: bool,
     root: Path | None,
@@ -65,6 +68,8 @@ def command(
     listed = frozenset(Severity) if paths else _from(show)
     if form == "json":
         say(as_json(report, rules))
+    elif counted:
+        say(statistics(report, rules, paint()))
     else:
         write = full if form == "full" else concise
         say(write(report, listed, registry.documents, paint()))

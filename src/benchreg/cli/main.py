@@ -13,6 +13,8 @@ from benchreg.values.errors import BenchregError
 COMMANDS = {
     "audit": "Judge every record: schema, links, arithmetic, conditions.",
     "handbook": "Write the generated pages of the documentation.",
+    "query": "Print figures by hardware, model, engine, metric or scenario.",
+    "rules": "Print the pages of the rules.",
     "schema": "Print a JSON Schema, or write them all.",
     "show": "Show a record: its figures, and what a reader must know of them.",
 }

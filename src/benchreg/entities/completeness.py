@@ -117,9 +117,15 @@ _OTHERS: tuple[Condition, ...] = (
         lambda r: _all(r.precision.weights, r.precision.activations, r.precision.kv_cache),
     ),
     Condition(
-        "precision.activations", "precision of the activations", lambda r: r.precision.activations is not MISSING
+        "precision.activations",
+        "precision of the activations",
+        lambda r: r.precision.activations is not MISSING,
     ),
-    Condition("precision.kv_cache", "precision of the KV cache", lambda r: r.precision.kv_cache is not MISSING),
+    Condition(
+        "precision.kv_cache",
+        "precision of the KV cache",
+        lambda r: r.precision.kv_cache is not MISSING,
+    ),
     Condition("load.failed", "failed requests", lambda r: r.load.failed is not MISSING),
     Condition("load.arrival", "arrivals", lambda r: r.load.arrival.process is not MISSING),
     Condition("workload.dataset", "dataset", lambda r: r.workload.dataset is not MISSING),

@@ -21,11 +21,11 @@ from benchreg.entities.completeness import (
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
-from benchreg.report.conditions import described, engine_words, spoken
+from benchreg.report.conditions import described, engine_words
 from benchreg.report.summary import Paint, plain
 from benchreg.values.expression import FormulaError
 from benchreg.values.interval import Interval, ends, rounded_from, short
-from benchreg.values.text import shown
+from benchreg.values.text import shown, spoken
 
 WIDTH = 96
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from pydantic import MISSING
 
+from benchreg.analysis.table import hardware_words
 from benchreg.entities.completeness import Condition, absence
-from benchreg.entities.conditions import Pool
 from benchreg.entities.record import Record
+from benchreg.values.text import spoken
 
 _PATTERNS = {
     "static_batch": "static batch of {load.batch_size}",
@@ -29,11 +30,6 @@ def described(record: Record, condition: Condition) -> str:
         return "neither stated nor declared absent"
     reason = spoken(declared.because)
     return reason if declared.because == "not_applicable" else f"{reason}; absent, not inferred"
-
-
-def spoken(word: str) -> str:
-    """Return a word of the vocabulary as it is spoken."""
-    return word.replace("_", " ")
 
 
 def _marks(record: Record, key: str) -> str:
@@ -60,20 +56,6 @@ def _model(record: Record) -> str:
     model = record.model
     parts = [part for part in (model.id, model.described_as) if part is not MISSING]
     return ", ".join(f"{part!r}" if part is model.described_as else str(part) for part in parts)
-
-
-def _hardware(record: Record) -> str:
-    return " + ".join(pool_words(pool) for pool in record.hardware.pools)
-
-
-def pool_words(pool: Pool) -> str:
-    """Return a pool in words: how many of which part, and what it could be."""
-    role = f" for {pool.role}" if pool.role is not MISSING else ""
-    if pool.accelerator is not MISSING:
-        return f"{pool.count} x {pool.accelerator}{role}"
-    said = f"{pool.described_as!r}" if pool.described_as is not MISSING else "an unnamed part"
-    could = f", which could be {' or '.join(pool.could_be)}" if pool.could_be else ""
-    return f"{pool.count} accelerator{'s' if pool.count > 1 else ''}{role}, {said}{could}"
 
 
 def _load(record: Record) -> str:
@@ -165,7 +147,7 @@ def _window(record: Record) -> str:
 
 _WORDS: dict[str, Callable[[Record], str]] = {
     "model": _model,
-    "hardware": _hardware,
+    "hardware": hardware_words,
     "load": _load,
     "workload.input_tokens": _tokens("input_tokens"),
     "workload.output_tokens": _tokens("output_tokens"),

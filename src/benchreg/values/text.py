@@ -68,6 +68,11 @@ def _escape(found: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def spoken(word: str) -> str:
+    """Return a word of a vocabulary as it is spoken: `not_stated` is "not stated"."""
+    return word.replace("_", " ")
+
+
 def nearest(name: str, names: Collection[str], most: int = 3) -> tuple[str, ...]:
     """Return the names that a misspelt one was most likely meant to be, the nearest first.
 

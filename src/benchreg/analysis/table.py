@@ -1,0 +1,169 @@
+"""A registry as rows: one for each figure, and one for each record without figures."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from pydantic import MISSING
+
+from benchreg.entities.completeness import BY_KEY, absence
+from benchreg.entities.conditions import Pool
+from benchreg.entities.figure import Figure
+from benchreg.entities.record import Record
+from benchreg.registry.registry import Registry
+from benchreg.values.text import spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure with the conditions that give it meaning; every field is shown as it is.
+
+    What the record does not state stands as the word of its reason. `seen_by_request` is what
+    one request sees of an aggregate, with its unit; `value` is None for a record without figures.
+    """
+
+    key: str
+    metric: str
+    scope: str
+    statistic: str
+    value: Decimal | None
+    unit: str
+    seen_by_request: str
+    window: str
+    model: str
+    hardware: str
+    engine: str
+    engine_version: str
+    precision: str
+    scenario: str
+    pattern: str
+    load: str
+    input_tokens: str
+    output_tokens: str
+    status: str
+    source: str
+    locator: str
+
+
+def rows(registry: Registry, records: Iterator[Record] | list[Record]) -> Iterator[Row]:
+    """Yield the rows of some records: by model, hardware and scenario, then as they are written."""
+    for record in sorted(records, key=_order):
+        common = _conditions(record)
+        for name, figure in record.results.items():
+            yield Row(
+                key=f"{record.id}#{name}",
+                metric=figure.metric,
+                scope=_of_figure(figure, "scope"),
+                statistic=_of_figure(figure, "statistic"),
+                value=figure.value,
+                unit=figure.unit,
+                seen_by_request=seen_by_request(registry, record, figure),
+                window=_window(record, figure),
+                **common,
+            )
+        if not record.results:
+            nothing = dict.fromkeys(("metric", "scope", "statistic", "unit", "seen_by_request"), "")
+            window = word(record, "load.window", record.load.window)
+            yield Row(key=record.id, value=None, window=window, **nothing, **common)
+
+
+def _order(record: Record) -> tuple[str, ...]:
+    scenario = word(record, "load.scenario", record.load.scenario)
+    return (model_words(record), hardware_words(record), scenario, record.id.rjust(200))
+
+
+def _conditions(record: Record) -> dict[str, str]:
+    load, workload, engine = record.load, record.workload, record.engine
+    build = next(
+        (part for part in (engine.version, engine.commit, engine.image) if part is not MISSING),
+        MISSING,
+    )
+    return {
+        "model": model_words(record),
+        "hardware": hardware_words(record),
+        "engine": word(record, "engine", engine.id, engine.described_as),
+        "engine_version": word(record, "engine.version", build),
+        "precision": word(record, "precision.weights", record.precision.weights),
+        "scenario": word(record, "load.scenario", load.scenario),
+        "pattern": word(record, "load", load.pattern),
+        "load": word(record, "load", level_words(record)),
+        "input_tokens": word(record, "workload.input_tokens", workload.input_tokens),
+        "output_tokens": word(record, "workload.output_tokens", workload.output_tokens),
+        "status": spoken(record.status if record.outcome is MISSING else record.outcome),
+        "source": record.source.id,
+        "locator": record.source.locator if record.source.locator is not MISSING else "not stated",
+    }
+
+
+def word(record: Record, key: str, *values: object) -> str:
+    """Return the first value that is stated, marked where it was inferred; else why none is."""
+    for value in values:
+        if value is not MISSING:
+            return f"{spoken(str(value))}{' (inferred)' if key in record.inferred else ''}"
+    declared = absence(record, key) if key in BY_KEY else None
+    return spoken(declared.because) if declared else "not declared"
+
+
+def model_words(record: Record) -> str:
+    """Return which model it was."""
+    marked = " (inferred)" if "model.id" in record.inferred else ""
+    if record.model.id is not MISSING:
+        return f"{record.model.id}{marked}"
+    return word(record, "model", record.model.described_as)
+
+
+def hardware_words(record: Record) -> str:
+    """Return what it ran on: how many of which part, or what the words could mean."""
+    pools = [pool_words(pool) for pool in record.hardware.pools]
+    return " + ".join(pools) if pools else word(record, "hardware")
+
+
+def pool_words(pool: Pool) -> str:
+    """Return a pool in words."""
+    role = f" for {pool.role}" if pool.role is not MISSING else ""
+    if pool.accelerator is not MISSING:
+        return f"{pool.count} x {pool.accelerator}{role}"
+    said = f"{pool.described_as!r}" if pool.described_as is not MISSING else "an unnamed part"
+    could = f", could be {' or '.join(pool.could_be)}" if pool.could_be else ""
+    return f"{pool.count} x ({said}{could}){role}"
+
+
+def level_words(record: Record) -> object:
+    """Return how much load there was, by the pattern's own parameter; MISSING where none is."""
+    load = record.load
+    if load.batch_size is not MISSING:
+        return f"batch {load.batch_size}"
+    if load.concurrency is not MISSING:
+        return f"concurrency {load.concurrency}"
+    if load.request_rate is not MISSING:
+        return f"{load.request_rate} req/s"
+    return load.pattern if load.pattern in ("all_at_once", "single_stream") else MISSING
+
+
+def _of_figure(figure: Figure, name: str) -> str:
+    value, declared = getattr(figure, name), figure.absent.get(name)
+    if value is not MISSING:
+        return spoken(value)
+    return spoken(declared.because) if declared else ""
+
+
+def _window(record: Record, figure: Figure) -> str:
+    if figure.window is not MISSING:
+        return spoken(figure.window)
+    declared = figure.absent.get("window")
+    if declared:
+        return spoken(declared.because)
+    return word(record, "load.window", record.load.window)
+
+
+def seen_by_request(registry: Registry, record: Record, figure: Figure) -> str:
+    """Return what one request sees of an aggregate, or why it is not known; else nothing."""
+    declared = figure.absent.get("seen_by_request")
+    if figure.seen_by_request is MISSING:
+        return spoken(declared.because) if declared else ""
+    try:
+        _, seen = registry.figure(record, figure.seen_by_request)
+    except KeyError:
+        return f"{figure.seen_by_request} is not there"
+    statistic = f" {seen.statistic}" if seen.statistic is not MISSING else ""
+    return f"{seen.value} {seen.unit}{statistic}"

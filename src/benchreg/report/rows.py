@@ -1,0 +1,127 @@
+"""Rows as a table for people, and as csv, json and markdown for programs and pages."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, fields
+from decimal import Decimal
+from itertools import groupby
+
+from benchreg.analysis.table import Row
+from benchreg.report.summary import Paint, plain
+from benchreg.values.text import shown
+
+COLUMNS = tuple(field.name for field in fields(Row))
+HEAD = ("model", "hardware", "engine", "engine_version", "scenario", "precision")
+BODY = ("value", "unit", "metric", "scope", "statistic", "seen_by_request", "window", "load")
+
+
+def table(rows: Iterable[Row], width: int = 120, paint: Paint = plain) -> str:
+    """Return rows in groups of equal model, hardware, engine, scenario and precision."""
+    blocks = []
+    for _, group in groupby(rows, key=lambda row: tuple(getattr(row, name) for name in HEAD)):
+        found = list(group)
+        lines = [paint(shown(text), "title") for text in _title(found[0])]
+        blocks.append("\n".join([*lines, *_aligned(found, width)]))
+    return "\n\n".join(blocks)
+
+
+def _title(row: Row) -> tuple[str, str]:
+    engine = f"engine {row.engine}, version {row.engine_version}"
+    return (
+        f"{row.model} on {row.hardware}",
+        f"  {engine}; scenario {row.scenario}; weights {row.precision}",
+    )
+
+
+def _aligned(rows: list[Row], width: int) -> list[str]:
+    """Return the rows of a group under their headings, with the record's key last."""
+    lengths = {f"{row.input_tokens} in, {row.output_tokens} out" for row in rows}
+    body = [[_cell(row, name) for name in BODY] for row in rows]
+    body = [[*cells, row.key] for cells, row in zip(body, rows, strict=True)]
+    headings = ["value", "", "metric", "scope", "statistic", "one request sees", "window", "load"]
+    columns = list(zip([*headings, "record#figure"], *body, strict=True))
+    widths = [max(len(cell) for cell in column) for column in columns]
+    lines = [f"  tokens: {'; '.join(sorted(lengths))}"]
+    for cells in zip(*columns, strict=True):
+        padded = [cells[0].rjust(widths[0])]
+        padded += [cell.ljust(size) for cell, size in zip(cells[1:], widths[1:], strict=True)]
+        lines.append(f"  {'  '.join(padded).rstrip()}")
+    return lines if max(map(len, lines)) <= width else _narrow(rows, lines[0])
+
+
+def _narrow(rows: list[Row], lengths: str) -> list[str]:
+    """Return each row on lines of its own, for a terminal that is too narrow for columns."""
+    lines = [lengths]
+    for row in rows:
+        seen = f"; one request sees {row.seen_by_request}" if row.seen_by_request else ""
+        lines.append(f"  {_cell(row, 'value')} {row.unit} {row.metric}{shown(seen)}")
+        about = (row.scope, row.statistic, f"window {row.window}", f"load {row.load}")
+        lines.append(f"    {shown('; '.join(part for part in about if part))}")
+        lines.append(f"    {shown(row.key)}")
+    return lines
+
+
+def _cell(row: Row, name: str) -> str:
+    value = getattr(row, name)
+    if name == "value":
+        return row.status if value is None else number(value)
+    return shown(str(value))
+
+
+def number(value: Decimal) -> str:
+    """Return a number with the digits it is written in, without an exponent."""
+    return f"{value:f}"
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """Return rows as csv (RFC 4180) in which no cell can be taken for a formula."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        writer.writerow([_inert(_plain(getattr(row, name))) for name in COLUMNS])
+    return out.getvalue().rstrip("\r\n")
+
+
+def _inert(cell: str) -> str:
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def _plain(value: Decimal | str | None) -> str:
+    if isinstance(value, Decimal):
+        return number(value)
+    return shown(value or "")
+
+
+def as_json(rows: Iterable[Row]) -> str:
+    """Return rows as a list of objects; a number keeps its digits."""
+    listed = [asdict(row) for row in rows]
+    return json.dumps(listed, indent=2, default=_number)
+
+
+def _number(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def as_markdown(rows: Iterable[Row]) -> str:
+    """Return rows as a table of GitHub's markdown."""
+    lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
+    for row in rows:
+        cells = [_escaped(_plain(getattr(row, name))) for name in COLUMNS]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _escaped(cell: str) -> str:
+    for mark in ("\\", "|", "`", "*", "[", "<", ">"):
+        cell = cell.replace(mark, f"\\{mark}")
+    return cell
+
+
+FORMATS: dict[str, Callable[[Iterable[Row]], str]] = {
+    "csv": as_csv,
+    "json": as_json,
+    "markdown": as_markdown,
+}
