@@ -68,7 +68,7 @@ CHANGES = [
         "an alias used twice",
         "aliases: [mpt7b-a100-bs64-aggregate-output-tps]",
         "aliases: [mpt7b-a100-bs1-per-user-decode-tps]",
-        [("IDN002", "mpt7b-a100-bs1-per-user-decode-tps")],
+        [("IDN002", "mpt7b-a100-bs1-per-user-decode-tps")] * 2,  # in both files
     ),
     (
         "a program for a formula",
@@ -87,7 +87,7 @@ CHANGES = [
         "values that derive from each other",
         "    unit: req/s\n  output_rate:\n",
         CYCLE,
-        [("DER003", "derivation: {"), ("DER003", "derivation:")],
+        [("DER003", "derivation: {")],
     ),
     (
         "a reason that is none",
@@ -120,7 +120,7 @@ def test_a_change_is_found_by_its_rule_and_nothing_else_comes(
     found = [one for one in judged(records).findings if one.fingerprint not in known]
     assert sorted(one.code for one in found) == sorted(code for code, _ in expected)
     for finding in found:
-        assert finding.path == B64
+        assert finding.path == B64 or finding.code == "IDN002"
         line = line_of(records, finding.path, finding.line)
         assert any(code == finding.code and part in line for code, part in expected)
 

@@ -5,9 +5,13 @@ import sys
 
 def main() -> None:
     """Run the command line and exit."""
-    from benchreg.cli.main import run  # noqa: PLC0415  (importing the module must do nothing)
+    try:
+        from benchreg.cli.main import run  # noqa: PLC0415  (importing the module must do nothing)
 
-    sys.exit(run())
+        code = run()
+    except KeyboardInterrupt:  # before there was a command that could say so
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

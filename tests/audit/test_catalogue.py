@@ -71,7 +71,6 @@ def test_the_inventory_of_rules_is_known() -> None:
         pytest.param(["MET004"], [], ["MET004"], id="a code"),
         pytest.param(["rate-without-scope"], [], ["MET004"], id="a name"),
         pytest.param(["met"], ["MET001,MET002", "MET003"], ["MET004", "MET005"], id="a family"),
-        pytest.param(["SCH00"], ["SCH"], [], id="nothing left"),
     ],
 )
 def test_rules_are_chosen_by_code_beginning_or_name(
@@ -84,6 +83,11 @@ def test_rules_are_chosen_by_code_beginning_or_name(
 def test_a_rule_that_is_not_there_is_bad_use(name: str) -> None:
     with pytest.raises(BenchregError, match="no rule is called"):
         chosen([name], [])
+
+
+def test_a_choice_that_leaves_no_rule_is_bad_use() -> None:
+    with pytest.raises(BenchregError, match="nothing would run"):
+        chosen(["MET"], ["MET"])
 
 
 def test_the_nearest_rule_is_offered() -> None:

@@ -59,9 +59,9 @@ def test_the_least_failing_severity_is_chosen(
 def test_the_full_format_shows_the_line_and_a_caret(changed: Change, capsys: Capture) -> None:
     run(["audit", "--registry", str(changed(ERROR))])
     expected = f"""error SCH001 unknown key 'enginee' in /
-  --> {RECORD}:66:1 (schema-violation)
+  --> {RECORD}:68:1 (schema-violation)
    |
-66 | enginee: {{id: example-engine}}
+68 | enginee: {{id: example-engine}}
    | ^^^^^^^
   = help: did you mean 'engine'?
 """
@@ -70,7 +70,7 @@ def test_the_full_format_shows_the_line_and_a_caret(changed: Change, capsys: Cap
 
 def test_the_concise_format_is_one_line_a_finding(changed: Change, capsys: Capture) -> None:
     run(["audit", "--registry", str(changed(ERROR)), "--format", "concise"])
-    line = f"{RECORD}:66:1: SCH001 unknown key 'enginee' in /; did you mean 'engine'?"
+    line = f"{RECORD}:68:1: SCH001 unknown key 'enginee' in /; did you mean 'engine'?"
     assert capsys.readouterr().out.splitlines()[0] == line
 
 
@@ -84,7 +84,7 @@ def test_the_json_format_has_a_versioned_envelope(changed: Change, capsys: Captu
     assert document["rules"]["SCH008"]["not_evaluated"] == 28
     [finding] = document["findings"]
     assert finding["pointer"] == "/enginee"
-    assert (finding["line"], finding["column"]) == (66, 1)
+    assert (finding["line"], finding["column"]) == (68, 1)
     assert len(finding["fingerprint"]) == 32
 
 

@@ -14,6 +14,8 @@ from benchreg.entities.completeness import (
     absence,
     absent_of,
     applies,
+    nothing_unset,
+    something_set,
 )
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
@@ -139,6 +141,62 @@ def test_a_condition_is_not_stated_by_what_is_only_near(
     name: str, key: str, blocks: dict[str, Any]
 ) -> None:
     assert not BY_KEY[key].stated(record(**blocks)), name
+
+
+@pytest.mark.parametrize(("key", "blocks"), STATED)
+def test_a_condition_that_is_stated_is_set_in_part(key: str, blocks: dict[str, Any]) -> None:
+    assert something_set(record(**blocks), key)
+
+
+@pytest.mark.parametrize("key", BY_KEY)
+def test_a_record_that_says_nothing_has_all_unset(key: str) -> None:
+    assert not nothing_unset(record(), key)
+    assert not something_set(record(), key)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "blocks", "whole"),
+    [
+        ("a cache that is off", "workload.prefix_cache",
+         {"workload": {"prefix_cache": {"enabled": False}}}, True),
+        ("a cache that is on, its hits unknown", "workload.prefix_cache",
+         {"workload": {"prefix_cache": {"enabled": True}}}, False),
+        ("a cache with its hits", "workload.prefix_cache",
+         {"workload": {"prefix_cache": {"enabled": True, "hit_ratio": Decimal("0.5")}}}, True),
+        ("no speculation", "workload.speculative",
+         {"workload": {"speculative": {"method": "none"}}}, True),
+        ("speculation, its acceptance unknown", "workload.speculative",
+         {"workload": {"speculative": {"method": "eagle3"}}}, False),
+        ("speculation with its acceptance", "workload.speculative",
+         {"workload": {"speculative": {"method": "eagle3", "acceptance_length": 2}}}, True),
+        ("one format of three", "precision", {"precision": {"weights": "bf16"}}, False),
+        ("runs alone", "measurement", {"measurement": {"runs": 3}}, False),
+    ],
+)  # fmt: skip
+def test_a_condition_is_whole_where_nothing_of_it_can_be_absent(
+    name: str, key: str, blocks: dict[str, Any], *, whole: bool
+) -> None:
+    assert something_set(record(**blocks), key), name
+    assert nothing_unset(record(**blocks), key) is whole, name
+
+
+@pytest.mark.parametrize(
+    ("key", "blocks"),
+    [
+        ("hardware.could_be",
+         {"hardware": {"pools": [{"could_be": ["a100-sxm4-40gb"], "count": 1}]}}),
+        ("load.pattern", {"load": {"pattern": "closed_loop"}}),
+        ("load.warmup", {"load": {"warmup": {"excluded": True}}}),
+        ("model.id", {"model": {"id": "mpt-7b"}}),
+        ("engine.id", {"engine": {"id": "vllm"}}),
+        ("engine", {"engine": {"stack": "CUDA 12.4"}}),
+    ],
+)  # fmt: skip
+def test_what_may_be_inferred_beside_a_condition_is_set_or_not(
+    key: str, blocks: dict[str, Any]
+) -> None:
+    assert something_set(record(**blocks), key)
+    assert not something_set(record(), key)
 
 
 @pytest.mark.parametrize("key", BY_KEY)

@@ -199,7 +199,7 @@ def test_a_divisor_of_zero_is_an_arithmetic_error(name: str, divide: Callable[[]
 
 
 NOT_ARITHMETIC = "is not arithmetic; use + - * / ( ) min max"
-NOT_READ = "not an arithmetic expression"
+NOT_READ = "not an arithmetic expression; between two names stands one of + - * /"
 ONLY_MIN_AND_MAX = "only min and max of numbers may be called"
 NO_PLACE = "has no place in a formula"
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchreg.values.interval import (
     Interval,
+    ends,
     exact,
     half_unit,
     largest,
@@ -210,3 +211,8 @@ def test_a_number_is_written_short_and_without_an_exponent(
     number: Fraction | Decimal, digits: int, text: str
 ) -> None:
     assert short(number, digits) == text
+
+
+def test_the_ends_of_an_interval_are_written_short() -> None:
+    assert ends(interval("796.8", "803.2")) == "796.8 to 803.2"
+    assert ends(interval("1/3", "2/3"), 2) == "0.33 to 0.67"

@@ -16,6 +16,7 @@ from benchreg.values.expression import Expression, FormulaError, parse
 from benchreg.values.interval import Interval, exact, rounded_from
 
 MOST_STEPS = 64
+MOST_FIGURES = 10_000
 MOST_BITS = 2000  # about 1e600 and 1e-600; a figure is at most 1e15
 MOST_PLAIN_DIGITS = 20
 
@@ -44,6 +45,17 @@ class Input:
     figure: tuple[Record, str] | None = None
 
 
+Checked = tuple[Expression, dict[str, Input]]
+
+
+class InputError(FormulaError):
+    """An input of a formula that is no field of the record: its name, and what it could be."""
+
+    def __init__(self, message: str, name: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.name, self.hint = name, hint
+
+
 @dataclass(slots=True)
 class Settling:
     """Recomputes the values of one registry; the interval of a figure is worked out once."""
@@ -61,9 +73,8 @@ class Settling:
         """
         formula, inputs = check(self.registry, record, derivation)
         try:
-            nominal = formula.at({name: Fraction(one.number) for name, one in inputs.items()})
-            spans = {name: self._span(one, chain) for name, one in inputs.items()}
-            found = Recomputed(nominal, formula.over(spans).outward())
+            nominal = at_inputs(formula, inputs)
+            found = Recomputed(nominal, formula.over(self.spans(inputs, chain)).outward())
         except ZeroDivisionError:
             raise UnsettledError(f"{derivation.formula!r} divides by what may be 0") from None
         if found.interval.bits > MOST_BITS:
@@ -94,6 +105,12 @@ class Settling:
         except FormulaError:
             raise UnsettledError(f"the formula of {chain[-1]} is refused") from None
 
+    def spans(
+        self, inputs: Mapping[str, Input], chain: tuple[str, ...] = ()
+    ) -> dict[str, Interval]:
+        """Return what each input stands for; raises as `recompute` does."""
+        return {name: self._span(one, chain) for name, one in inputs.items()}
+
     def _span(self, one: Input, chain: tuple[str, ...]) -> Interval:
         return self.interval(*one.figure, chain) if one.figure else exact(one.number)
 
@@ -109,24 +126,63 @@ def plainly_holds(value: Decimal, formula: Expression, inputs: Mapping[str, Inpu
         return False
 
 
-def cycle(registry: Registry, record: Record, name: str) -> tuple[str, ...]:
-    """Return the way from a figure over what it rests on back to itself; empty without one.
+def at_inputs(formula: Expression, inputs: Mapping[str, Input]) -> Fraction:
+    """Return a formula's result at its inputs as they are written.
 
-    Follows at most 64 derivations in a row. A broken input ends its own way only.
+    Raises ZeroDivisionError where it divides by 0.
     """
-    start = (record.id, name)
-    seen: set[tuple[str, str]] = set()
-    waiting: list[tuple[Record, str, tuple[str, ...]]] = [(record, name, (f"{record.id}#{name}",))]
+    return formula.at({name: Fraction(one.number) for name, one in inputs.items()})
+
+
+def cycles(registry: Registry, record: Record) -> list[tuple[str, ...]]:
+    """Return every way from a figure of the record over what it rests on back to itself.
+
+    Each figure is in one of them at most, as the first where it is the first of the record's.
+    """
+    rests = _graph(registry, record)
+    while done := {node for node, below in rests.items() if not below & rests.keys()}:
+        for node in done:
+            del rests[node]
+    found, left = [], [(record.id, name) for name in record.results]
+    for node in left:
+        if node in rests and (way := _way_round(rests, node)):
+            found.append(tuple(f"{home}#{result}" for home, result in way))
+            for used in way[:-1]:
+                rests.pop(used, None)
+    return found
+
+
+Node = tuple[str, str]
+
+
+def _graph(registry: Registry, record: Record) -> dict[Node, set[Node]]:
+    """Return what each figure rests on, for those of a record and all that they rest on."""
+    rests: dict[Node, set[Node]] = {}
+    waiting = [(record, name) for name in record.results]
     while waiting:
-        home, result, way = waiting.pop(0)
-        for other, below in _rests_on(registry, home, home.results[result]):
-            step = (*way, f"{other.id}#{below}")
-            if (other.id, below) == start:
-                return step
-            if (other.id, below) not in seen and len(way) < MOST_STEPS:
-                seen.add((other.id, below))
-                waiting.append((other, below, step))
-    return ()
+        home, result = waiting.pop()
+        if (home.id, result) not in rests and len(rests) < MOST_FIGURES:
+            below = _rests_on(registry, home, home.results[result])
+            rests[(home.id, result)] = {(other.id, name) for other, name in below}
+            waiting += below
+    return rests
+
+
+def _way_round(rests: Mapping[Node, set[Node]], start: Node) -> list[Node]:
+    """Return a shortest way from a node back to itself; empty where there is none."""
+    before: dict[Node, Node] = {}
+    waiting = [start]
+    for node in waiting:
+        for below in sorted(rests.get(node, ())):
+            if below == start:
+                way = [start, node]
+                while way[-1] != start:
+                    way.append(before[way[-1]])
+                return way[::-1] if len(way) > 2 else [start, start]
+            if below not in before and below in rests:
+                before[below] = node
+                waiting.append(below)
+    return []
 
 
 def _rests_on(registry: Registry, record: Record, figure: Figure) -> list[tuple[Record, str]]:
@@ -142,9 +198,7 @@ def _rests_on(registry: Registry, record: Record, figure: Figure) -> list[tuple[
     return [(home, name) for home, name in found if home and name in home.results]
 
 
-def check(
-    registry: Registry, record: Record, derivation: Derivation | Claim
-) -> tuple[Expression, dict[str, Input]]:
+def check(registry: Registry, record: Record, derivation: Derivation | Claim) -> Checked:
     """Return a formula and what its names mean; raises as `recompute` does."""
     formula = parse(derivation.formula)
     return formula, {
@@ -161,7 +215,11 @@ def find_input(
     """
     reference = derivation.inputs.get(name, name)
     if not is_result(reference):
-        return Input(_field(record, reference))
+        try:
+            return Input(_field(record, reference))
+        except FormulaError as error:
+            hint = "name a result, `record#result`, or a field such as `load.batch_size`"
+            raise InputError(str(error), name, hint) from None
     home, result = _home(registry, record, reference), reference.rpartition("#")[2]
     figure = home.results.get(result) if home else None
     if home is None or figure is None:

@@ -81,7 +81,8 @@ def in_unit(settling: Settling, record: Record, one: Rated) -> Interval:
     if scale is None:
         raise UnsettledError(f"{one.figure.unit} cannot be turned into {one.metric.unit}")
     try:
-        return settling.interval(record, one.name) * exact(scale)
+        interval = settling.interval(record, one.name)
+        return interval if scale == 1 else interval * exact(scale)
     except FormulaError as error:
         raise UnsettledError(str(error)) from None
 
@@ -91,7 +92,8 @@ def of_system(settling: Settling, record: Record, one: Rated) -> Interval:
 
     Raises UnsettledError where the record does not say how many shares there are.
     """
-    return in_unit(settling, record, one) * exact(shares(record, one.figure))
+    parts, interval = shares(record, one.figure), in_unit(settling, record, one)
+    return interval if parts == 1 else interval * exact(parts)
 
 
 def shares(record: Record, figure: Figure) -> Fraction:

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from pydantic import MISSING
 
+from benchreg.analysis.aggregates import seen_by_request
 from benchreg.entities.completeness import BY_KEY, absence
 from benchreg.entities.conditions import Pool
 from benchreg.entities.figure import Figure
@@ -154,16 +155,3 @@ def _window(record: Record, figure: Figure) -> str:
     if declared:
         return spoken(declared.because)
     return word(record, "load.window", record.load.window)
-
-
-def seen_by_request(registry: Registry, record: Record, figure: Figure) -> str:
-    """Return what one request sees of an aggregate, or why it is not known; else nothing."""
-    declared = figure.absent.get("seen_by_request")
-    if figure.seen_by_request is MISSING:
-        return spoken(declared.because) if declared else ""
-    try:
-        _, seen = registry.figure(record, figure.seen_by_request)
-    except KeyError:
-        return f"{figure.seen_by_request} is not there"
-    statistic = f" {seen.statistic}" if seen.statistic is not MISSING else ""
-    return f"{seen.value} {seen.unit}{statistic}"

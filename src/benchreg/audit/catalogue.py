@@ -34,6 +34,8 @@ def chosen(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
     """
     wanted = _codes(select) or {rule.code for rule in all_rules()}
     left_out = _codes(ignore)
+    if not wanted - left_out:
+        raise BenchregError("every rule that is selected is ignored as well; nothing would run")
     return tuple(rule for rule in all_rules() if rule.code in wanted - left_out)
 
 

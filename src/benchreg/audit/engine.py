@@ -11,7 +11,6 @@ from benchreg.audit.finding import (
     NotEvaluated,
     Problem,
     Unevaluated,
-    identity,
 )
 from benchreg.audit.rule import Rule
 from benchreg.entities.record import Record
@@ -22,6 +21,7 @@ from benchreg.registry.registry import Entry, Registry
 from benchreg.values.text import shown
 
 MOST_MESSAGE = 600
+MOST_OF_A_RULE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class _Run:
     def run(self, rule: Rule, subject: object, path: str, document: Document | None) -> None:
         """Run one rule over one subject; the only place where a rule's crash is caught."""
         try:
-            for found in rule.check(subject, self.registry):
+            for found in _bounded(rule.check(subject, self.registry)):
                 if isinstance(found, Problem):
                     self.findings.append(_finding(rule, path, document, found))
                 else:
@@ -72,9 +72,17 @@ class _Run:
         self.unevaluated.append(Unevaluated(rule.code, path, pointer, shown(found.reason)))
 
 
+def _bounded(cases: Iterable[Problem | NotEvaluated]) -> Iterator[Problem | NotEvaluated]:
+    """Yield the first cases of a rule in one file, and say where there are more."""
+    for number, case in enumerate(cases):
+        if number == MOST_OF_A_RULE:
+            yield Problem((), f"more than {MOST_OF_A_RULE} cases of this; the others are left out")
+            return
+        yield case
+
+
 def _finding(rule: Rule, path: str, document: Document | None, problem: Problem) -> Finding:
     place = problem.place or _place(document, problem)
-    subject = _subject(document) or path
     return Finding(
         problem.severity or rule.severity,
         path,
@@ -85,7 +93,7 @@ def _finding(rule: Rule, path: str, document: Document | None, problem: Problem)
         written_pointer(problem.at),
         shown(problem.message, MOST_MESSAGE),
         shown(problem.hint, MOST_MESSAGE),
-        identity(rule.code, subject, document, problem),
+        (document, problem),
     )
 
 
@@ -94,11 +102,6 @@ def _place(document: Document | None, problem: Problem) -> Place:
         return Place(1, 1)
     find: Callable[..., Place] = document.value_place if problem.on_value else document.place
     return find(problem.at)
-
-
-def _subject(document: Document | None) -> str | None:
-    named = document.tree.get("id") if document else None
-    return named if isinstance(named, str) else None
 
 
 def _unmet(rule: Rule, broken: Iterable[tuple[Link, bool]]) -> str:

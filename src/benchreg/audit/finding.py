@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
@@ -60,12 +60,29 @@ class Finding:
     pointer: str
     message: str
     hint: str
-    identity: tuple[str, ...]
+    about: tuple[Document | None, Problem] = field(repr=False, compare=False)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What stays when lines move: rule, subject, pointer with list items by value, values."""
+        document, problem = self.about
+        steps = []
+        node: Any = document.tree if document else None
+        for key in problem.at:
+            node = node[key] if _has(node, key) else None
+            steps.append(key if isinstance(key, str) else f"={_written(node)}")
+        return (self.code, self._subject, "/".join(steps), _written(node), *problem.also)
 
     @property
     def fingerprint(self) -> str:
-        """A hash that stays when lines move: rule, subject, pointer with items by value, values."""
+        """A hash of the identity."""
         return hashlib.sha256(json.dumps(self.identity).encode()).hexdigest()[:32]
+
+    @property
+    def _subject(self) -> str:
+        document, _ = self.about
+        named = document.tree.get("id") if document else None
+        return named if isinstance(named, str) else self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +103,6 @@ class Crash:
     path: str
     error: str
     trace: str
-
-
-def identity(
-    code: str, subject: str, document: Document | None, problem: Problem
-) -> tuple[str, ...]:
-    """Return what makes a finding the same finding in another version of its file."""
-    steps = []
-    node: Any = document.tree if document else None
-    for key in problem.at:
-        node = node[key] if _has(node, key) else None
-        steps.append(key if isinstance(key, str) else f"={_written(node)}")
-    return (code, subject, "/".join(steps), _written(node), *problem.also)
 
 
 def _has(node: object, key: str | int) -> bool:

@@ -1,7 +1,5 @@
 """`benchreg audit`: judge the registry."""
 
-import os
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -10,13 +8,13 @@ from benchreg.audit.catalogue import chosen
 from benchreg.audit.engine import Report, audit
 from benchreg.audit.finding import Severity
 from benchreg.cli.main import CRASH, FINDINGS, NOTHING, OK, say
+from benchreg.cli.paths import among
 from benchreg.cli.terminal import paint
 from benchreg.registry.load import find_root, load
 from benchreg.report.as_json import as_json
 from benchreg.report.concise import concise
 from benchreg.report.full import full
 from benchreg.report.statistics import statistics
-from benchreg.values.errors import BenchregError
 
 SEVERITIES = {severity.word: severity for severity in Severity}
 
@@ -64,7 +62,7 @@ def command(
     rules = chosen(select, ignore)
     root = root or find_root(paths[0] if paths else Path())
     registry = load(root, cross_validate=cross_validate)
-    report = audit(registry, rules, _among(root, paths))
+    report = audit(registry, rules, among(root, paths))
     listed = frozenset(Severity) if paths else _from(show)
     if form == "json":
         say(as_json(report, rules))
@@ -85,27 +83,7 @@ def _code(report: Report, failing: frozenset[Severity], *, allow_empty: bool) ->
         return CRASH
     if any(finding.severity in failing for finding in report.findings):
         return FINDINGS
+    if report.refused and not any(code.startswith("SCH") for code in report.evaluated):
+        return FINDINGS  # nothing that was asked could be asked of these files
     nothing = not (report.records or report.entities or report.refused)
     return NOTHING if nothing and not allow_empty else OK
-
-
-def _among(root: Path, paths: tuple[Path, ...]) -> Callable[[str], bool]:
-    """Return whether a path of the registry is asked for.
-
-    Raises BenchregError for a path that is not there or not below the root.
-    """
-    wanted = [_below(root, path) for path in paths]
-    if not wanted or "" in wanted:
-        return lambda _: True
-    exact, folders = set(wanted), tuple(f"{path}/" for path in wanted)
-    return lambda path: path in exact or path.startswith(folders)
-
-
-def _below(root: Path, path: Path) -> str:
-    if not os.path.lexists(path):
-        raise BenchregError(f"{path}: there is no such file or folder")
-    try:
-        below = Path(os.path.abspath(path)).relative_to(os.path.abspath(root))  # noqa: PTH100  (a link is not followed)
-    except ValueError:
-        raise BenchregError(f"{path}: is not below the registry {root}") from None
-    return "" if below == Path() else below.as_posix()

@@ -4,20 +4,25 @@ import importlib
 import os
 import sys
 import traceback
+from keyword import iskeyword
 
 import click
 
 from benchreg import __version__
 from benchreg.values.errors import BenchregError
+from benchreg.values.text import shown
 
 COMMANDS = {
     "audit": "Judge every record: schema, links, arithmetic, conditions.",
+    "fmt": "Bring records into the canonical form, comments included.",
     "handbook": "Write the generated pages of the documentation.",
+    "import": "Turn the rows of a published table into records.",
     "query": "Print figures by hardware, model, engine, metric or scenario.",
     "rules": "Print the pages of the rules.",
     "schema": "Print a JSON Schema, or write them all.",
     "show": "Show a record: its figures, and what a reader must know of them.",
 }
+MOST_SHOWN = 1000
 OK, FINDINGS, MISUSE, CRASH, NOTHING, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
@@ -34,7 +39,8 @@ class Commands(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"benchreg.cli.{cmd_name}").command
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command: click.Command = importlib.import_module(f"benchreg.cli.{name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -48,7 +54,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or offer the nearest one."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            from benchreg.values.text import shown, suggestion  # noqa: PLC0415  (only on an error)
+            from benchreg.values.text import suggestion  # noqa: PLC0415  (only on an error)
 
             near = suggestion(args[0], COMMANDS) or f"there are {', '.join(COMMANDS)}"
             raise click.UsageError(f"no command {shown(args[0])!r}; {near}", ctx)
@@ -70,23 +76,32 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         code = cli.main(arguments, prog_name="benchreg", standalone_mode=False)
         sys.stdout.flush()
-    except click.ClickException as error:
-        error.show()
-        return MISUSE
-    except BenchregError as error:
-        click.echo(f"benchreg: {error}", err=True)
-        return MISUSE
+    except (click.ClickException, BenchregError, OSError) as error:
+        return _told(error)
     except (click.Abort, KeyboardInterrupt):
         click.echo("benchreg: interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
-        silence_stdout()
-        return OK
+    except SystemExit as end:  # click's own end: of a completion, or where nobody reads its help
+        broken = isinstance(end.__context__, OSError)
+        return OK if broken or end.code is None else int(end.code)
     except Exception:  # noqa: BLE001  (whatever it is, it must not look like findings)
         traceback.print_exc()
         click.echo("benchreg: this is a bug of benchreg; please report it", err=True)
         return CRASH
     return code if isinstance(code, int) else OK
+
+
+def _told(error: click.ClickException | BenchregError | OSError) -> int:
+    """Say on one line each what was wrong with the use; a reader who went away is no error."""
+    if isinstance(error, BrokenPipeError):
+        silence_stdout()
+        return OK
+    if isinstance(error, click.ClickException):
+        error.show()
+        return MISUSE
+    for line in str(error).split("\n"):
+        click.echo(f"benchreg: {shown(line, MOST_SHOWN)}", err=True)
+    return MISUSE
 
 
 def silence_stdout() -> None:

@@ -19,7 +19,12 @@ _STYLES: dict[str, dict[str, str | bool]] = {
 
 def paint() -> Paint:
     """Return colours for a terminal, and none where nobody would see them."""
-    if not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+    if (
+        sys.stdout is None
+        or not sys.stdout.isatty()
+        or "NO_COLOR" in os.environ
+        or os.environ.get("TERM") == "dumb"
+    ):
         return plain
     return _styled
 

@@ -128,7 +128,7 @@ class Range:
                     "most": f"{self.most:g}",
                 },
             )
-        return value
+        return Decimal(int(value)) if value.as_tuple().exponent > 0 else value  # type: ignore[operator]
 
 
 class Unique:

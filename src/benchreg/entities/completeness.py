@@ -10,11 +10,20 @@ from benchreg.entities.record import Record
 
 
 class Condition(NamedTuple):
-    """A condition that a reader needs: its key, its words, and how a record states it."""
+    """A condition that a reader needs: its key, its words, and how a record states it.
+
+    `fields` are what to write to state it, where that is not the key itself.
+    """
 
     key: str
     title: str
     stated: Callable[[Record], bool]
+    fields: str = ""
+
+    @property
+    def stated_by(self) -> str:
+        """The fields that state it."""
+        return self.fields or f"`{self.key}`"
 
 
 def _any(*values: object) -> bool:
@@ -28,8 +37,10 @@ def _all(*values: object) -> bool:
 def _load_level(record: Record) -> bool:
     load = record.load
     match load.pattern:
-        case "all_at_once" | "single_stream" | "trace_replay":
+        case "all_at_once" | "single_stream":
             return True
+        case "trace_replay":
+            return _any(load.request_rate, record.workload.dataset)
         case "static_batch":
             return load.batch_size is not MISSING
         case "closed_loop":
@@ -56,9 +67,9 @@ def _window(record: Record) -> bool:
 
 
 CORE: tuple[Condition, ...] = (
-    Condition("model", "model", lambda r: _any(r.model.id, r.model.described_as)),
-    Condition("hardware", "hardware", _hardware),
-    Condition("load", "batch or concurrency", _load_level),
+    Condition("model", "model", lambda r: _any(r.model.id, r.model.described_as), "`model.id`"),
+    Condition("hardware", "hardware", _hardware, "`hardware.pools`"),
+    Condition("load", "batch or concurrency", _load_level, "`load.pattern` and its own parameter"),
     Condition(
         "workload.input_tokens", "input length", lambda r: r.workload.input_tokens is not MISSING
     ),
@@ -69,9 +80,13 @@ CORE: tuple[Condition, ...] = (
         "engine.version",
         "engine version",
         lambda r: _any(r.engine.version, r.engine.commit, r.engine.image),
+        "`engine.version`, `commit` or `image`",
     ),
     Condition(
-        "load.warmup", "warm-up", lambda r: _any(r.load.warmup.requests, r.load.warmup.seconds)
+        "load.warmup",
+        "warm-up",
+        lambda r: _any(r.load.warmup.requests, r.load.warmup.seconds),
+        "`load.warmup.requests` (0 for none) or `load.warmup.seconds`",
     ),
     Condition("load.scenario", "scenario", lambda r: r.load.scenario is not MISSING),
 )
@@ -83,17 +98,19 @@ EXTENDED: tuple[Condition, ...] = (
         "precision",
         lambda r: r.precision.weights is not MISSING or bool(r.precision.parts),
     ),
-    Condition("parallelism", "parallelism", _parallelism),
+    Condition("parallelism", "parallelism", _parallelism, "the pool's `parallelism`"),
     Condition(
         "load.requests",
         "requests or duration",
         lambda r: _any(r.load.requests, r.load.completed, r.load.duration_s),
+        "`load.requests` or `load.duration_s`",
     ),
     Condition("measurement.runs", "runs", lambda r: r.measurement.runs is not MISSING),
     Condition(
         "workload.prefix_cache",
         "prefix cache",
         lambda r: _any(r.workload.prefix_cache.enabled, r.workload.prefix_cache.hit_ratio),
+        "`workload.prefix_cache.enabled`",
     ),
     Condition(
         "workload.speculative",

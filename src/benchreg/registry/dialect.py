@@ -151,7 +151,9 @@ def _decimal(text: str, exponent: int, place: Place) -> Decimal:
         value = Decimal(text)
         if abs(value.adjusted()) <= MOST_EXPONENT:  # many digits before or after the point
             return value
-    raise DialectError("a number beyond what a float holds (such as 1e400)", place)
+    raise DialectError(
+        "a number beyond what a float holds (such as 1e400); if it is text, quote it", place
+    )
 
 
 def _not_finite(place: Place) -> DialectError:

@@ -1,8 +1,9 @@
 """A document: its path, its plain tree, and the line and column of every key and value in it."""
 
+import re
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 Pointer = tuple[str | int, ...]
@@ -16,6 +17,9 @@ class Place(NamedTuple):
     column: int
 
 
+_SCALAR = re.compile(r"[^\s,\]}#]+")
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A parsed part of a document: a mapping, and four numbers for each node below it.
@@ -26,6 +30,18 @@ class Block:
 
     tree: Tree
     places: "array[int]"
+    _numbers: dict[Pointer, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def number(self, pointer: Pointer) -> int:
+        """Return the number of a node, or of the nearest written parent of it.
+
+        The nodes are numbered when the first of them is asked for; most blocks are never asked.
+        """
+        if not self._numbers:
+            self._numbers.update((at, count) for count, at in enumerate(_nodes(self.tree)))
+        while pointer not in self._numbers:
+            pointer = pointer[:-1]
+        return self._numbers[pointer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +69,17 @@ class Document:
             node = dict(_children(node)).get(key)
         return node
 
+    def scalar(self, pointer: Pointer) -> str:
+        """Return a plain scalar as it is written, such as `0.10`."""
+        line, column = self.value_place(pointer)
+        rest = self.text.split("\n", line)[line - 1][column - 1 :]
+        found = _SCALAR.match(rest)
+        return found[0] if found else ""
+
     def _place(self, pointer: Pointer, part: int) -> Place:
         for first_line, block in self.blocks:
             if pointer and pointer[0] in block.tree:
-                at = 4 * _index(block.tree, pointer) + part
+                at = 4 * block.number(pointer) + part
                 return Place(first_line + block.places[at] + 1, block.places[at + 1] + 1)
         return Place(1, 1)
 
@@ -71,21 +94,11 @@ def written(tree: Any, pointer: Pointer) -> Pointer:
     return pointer
 
 
-def _index(tree: Any, pointer: Pointer) -> int:
-    """Return the number of nodes before the last one of the pointer that is written."""
-    before = -1
-    for key in written(tree, pointer):
-        before += 1
-        for name, child in _children(tree):
-            if name == key:
-                tree = child
-                break
-            before += 1 + _size(child)
-    return before
-
-
-def _size(tree: Any) -> int:
-    return sum(1 + _size(child) for _, child in _children(tree))
+def _nodes(tree: Any, at: Pointer = ()) -> Iterator[Pointer]:
+    """Yield the pointer of every node below a tree, in the order of the text."""
+    for key, child in _children(tree):
+        yield (*at, key)
+        yield from _nodes(child, (*at, key))
 
 
 def _children(tree: Any) -> Iterator[tuple[str | int, Any]]:

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,9 +16,11 @@ from benchreg.registry.read import Reader
 from benchreg.registry.refusal import Refusal, RefusalKind
 from benchreg.registry.registry import PLURALS, Entry, Registry, build
 from benchreg.values.errors import BenchregError
+from benchreg.values.text import shown
 
 FOLDERS = {plural if kind != "record" else "benchmarks": kind for kind, plural in PLURALS.items()}
-_NEAR_YAML = (".yml", ".json", ".yaml")
+_BESIDE = ("LICENSE", "README", ".git")
+_PLAIN = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def find_root(start: Path) -> Path:
@@ -47,18 +50,31 @@ def load(root: Path, *, cross_validate: bool = False) -> Registry:
 
     Raises BenchregError where there is no such folder.
     """
-    folder = root / "records"
-    if not folder.is_dir():
-        raise BenchregError(f"{root}: holds no folder `records/`")
-    if folder.is_symlink():
-        raise BenchregError(f"{folder}: is a symbolic link; a registry is a folder of its own")
-    loading = _Loading(root, cross_validate)
+    loading = _Loading(_checked(root), cross_validate)
     with _collector_at_rest():
         for path in _walk(loading):
             loading.take(path)
     return build(
         loading.entries, loading.refusals, loading.documents, cross_validated=cross_validate
     )
+
+
+def files(root: Path) -> tuple[list[str], list[Refusal]]:
+    """Return the paths of what should be entities below `root/records`, and what is no file.
+
+    Raises BenchregError where there is no such folder.
+    """
+    loading = _Loading(_checked(root), both=False)
+    return _walk(loading), loading.refusals
+
+
+def _checked(root: Path) -> Path:
+    folder = root / "records"
+    if not folder.is_dir():
+        raise BenchregError(f"{root}: holds no folder `records/`")
+    if folder.is_symlink():
+        raise BenchregError(f"{folder}: is a symbolic link; a registry is a folder of its own")
+    return root
 
 
 @dataclass(slots=True)
@@ -86,12 +102,9 @@ class _Loading:
             self.refuse(path, "a file where no entity belongs", _WHERE, "schema")
             return
         try:
-            document = self.reader.read(path, _bytes(self.root / path))
-        except OSError as error:
-            self.refuse(path, f"cannot be read: {error.strerror or error}", "make it a plain file")
-        except DialectError as error:
-            form: RefusalKind = "unsafe" if error.unsafe else "dialect"
-            self.refusals.append(Refusal(path, form, error.message, place=error.place))
+            document = self.reader.read(path, contents(self.root / path))
+        except (OSError, DialectError) as error:
+            self.refusals.append(unread(path, error))
         else:
             self._judge(kind, document)
 
@@ -104,16 +117,28 @@ class _Loading:
             self.entries.append(Entry(kind, found, document))
 
 
-_WHERE = f"entities belong in records/{{{','.join(FOLDERS)}}}, in files that end in .yaml"
+def unread(path: str, error: OSError | DialectError) -> Refusal:
+    """Return the refusal of a file that could not be read."""
+    if isinstance(error, OSError):
+        reason = f"cannot be read: {error.strerror or error}"
+        return Refusal(path, "dialect", reason, "make it a plain file")
+    kind: RefusalKind = "unsafe" if error.unsafe else "dialect"
+    return Refusal(path, kind, error.message, place=error.place)
+
+
+_WHERE = (
+    "a record belongs at records/benchmarks/<source>/.../<id>.yaml, another entity at "
+    f"records/<kind>/<id>.yaml, with <kind> one of {', '.join(FOLDERS)}"
+)
 
 
 def kind_of(path: str) -> str | None:
     """Return the kind of entity that belongs at a path below the root; None where none does."""
     _, folder, *rest = path.split("/")
     kind = FOLDERS.get(folder)
-    if kind is None or not rest or not path.endswith(".yaml"):
+    if kind is None or not path.endswith(".yaml"):
         return None
-    return kind if kind == "record" or len(rest) == 1 else None
+    return kind if (len(rest) > 1 if kind == "record" else len(rest) == 1) else None
 
 
 def _walk(loading: _Loading) -> list[str]:
@@ -130,22 +155,28 @@ def _walk(loading: _Loading) -> list[str]:
             continue
         for child in children:
             path = f"{folder}/{child.name}"
-            if child.is_symlink():
+            if not _PLAIN.fullmatch(child.name):
+                hint = "name it with letters, digits, and . _ - only"
+                loading.refuse(shown(path), "a name that could deceive", hint, "unsafe")
+            elif child.is_symlink():
                 loading.refuse(path, "a symbolic link", "put the file itself here")
             elif child.is_dir(follow_symlinks=False):
                 waiting.append(path)
-            elif child.name.casefold().endswith(_NEAR_YAML):
+            elif not child.name.startswith(_BESIDE):
                 found.append(path)
     return sorted(found)
 
 
-def _bytes(path: Path) -> bytes:
+def contents(path: Path) -> bytes:
     """Return at most one byte more than a document may have, of a regular file only."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(0, "not a regular file")
-        return os.read(handle, MOST_BYTES + 1)
+        data = b""
+        while len(data) <= MOST_BYTES and (more := os.read(handle, MOST_BYTES + 1 - len(data))):
+            data += more
+        return data
     finally:
         os.close(handle)
 

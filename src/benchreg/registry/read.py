@@ -247,4 +247,14 @@ def _refusal(error: YAMLError) -> DialectError:
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     context = getattr(error, "context", None)
     message = f"not YAML: {problem}" + (f" {context}" if context else "")
-    return DialectError(message, Place(mark.line + 1, mark.column + 1) if mark else Place(1, 1))
+    hint = next((hint for words, hint in _HINTS.items() if words in message), "")
+    place = Place(mark.line + 1, mark.column + 1) if mark else Place(1, 1)
+    return DialectError(f"{message}{hint}", place)
+
+
+_HINTS = {
+    "cannot start any token": "; indent with spaces, and quote a text that begins with a sign",
+    "mapping values are not allowed": "; quote a text that holds a colon and a space",
+    "did not find expected": "; look for a bracket, a quote or an indentation that does not fit",
+    "could not find expected ':'": "; a line below a key is indented, or is a key itself",
+}

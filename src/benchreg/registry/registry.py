@@ -67,8 +67,9 @@ class Registry:
     sources: Mapping[str, Source]
     metrics: Mapping[str, Metric]
     names: Mapping[str, tuple[Name, ...]]
+    holders: Mapping[tuple[str, str], tuple[Name, ...]]
     broken: Mapping[str, tuple[tuple[Link, bool], ...]]
-    refused_ids: frozenset[str]
+    refused_ids: frozenset[tuple[str, str]]
     families: frozenset[str]
     cross_validated: bool = False
 
@@ -112,6 +113,8 @@ class Registry:
                 if wanted is None or wanted in record.results:
                     return Address(record, wanted)
                 raise NotFoundError(_not_there(name, [f"{base}#{one}" for one in record.results]))
+        if ("records", base) in self.refused_ids:
+            raise NotFoundError(f"{shown(base)} was refused; `benchreg audit` says why")
         records = [key for key, names in self.names.items() if names[0].entry.kind == "record"]
         raise NotFoundError(_not_there(name, records))
 
@@ -140,6 +143,7 @@ def build(
         MappingProxyType(dict(documents)),
         **{plural: MappingProxyType(maps[kind]) for kind, plural in PLURALS.items()},  # type: ignore[arg-type]
         names=MappingProxyType(_names(ordered)),
+        holders=MappingProxyType(_holders(ordered)),
         broken=MappingProxyType(_broken(ordered, known)),
         refused_ids=known.refused,
         families=frozenset(part.family for part in maps["accelerator"].values()),  # type: ignore[attr-defined]
@@ -158,12 +162,25 @@ def _id(entity: Entity) -> str:
     return entity.id  # type: ignore[attr-defined,no-any-return]  # every catalogued entity has one
 
 
-def _refused_ids(refusals: tuple[Refusal, ...]) -> frozenset[str]:
-    """Return the ids of refused documents, as their file names have them."""
-    return frozenset(
-        refusal.path.rpartition("/")[2].removesuffix(".yaml").removesuffix(".yml")
-        for refusal in refusals
-    )
+def _refused_ids(refusals: tuple[Refusal, ...]) -> frozenset[tuple[str, str]]:
+    """Return the map and the id of every refused document, as its path has them."""
+    found = set()
+    for refusal in refusals:
+        folder, _, name = refusal.path.removeprefix("records/").partition("/")
+        plural = "records" if folder == "benchmarks" else folder
+        found.add((plural, name.rpartition("/")[2].partition(".y")[0].removesuffix(".json")))
+    return frozenset(found)
+
+
+def _holders(entries: tuple[Entry, ...]) -> dict[tuple[str, str], tuple[Name, ...]]:
+    """Return, for each kind and name, the first two places that have it."""
+    holders: dict[tuple[str, str], tuple[Name, ...]] = {}
+    for entry in entries:
+        for name in names_of(entry):
+            first = holders.get((entry.kind, name.name), ())
+            if len(first) < 2:
+                holders[(entry.kind, name.name)] = (*first, name)
+    return holders
 
 
 def _names(entries: tuple[Entry, ...]) -> dict[str, tuple[Name, ...]]:
@@ -189,7 +206,7 @@ def names_of(entry: Entry) -> Iterable[Name]:
 
 class _Known(NamedTuple):
     maps: dict[str, dict[str, Entity]]
-    refused: frozenset[str]
+    refused: frozenset[tuple[str, str]]
 
     def leads(self, entity: Entity, link: Link) -> bool:
         """Tell whether there is what a link names."""
@@ -213,4 +230,5 @@ def _broken(entries: tuple[Entry, ...], known: _Known) -> dict[str, tuple[tuple[
 
 def _was_refused(link: Link, known: _Known) -> bool:
     base = link.target.partition("#")[0]
-    return link.kind != "results" and base in known.refused and base not in known.maps[link.kind]
+    there = link.kind != "results" and base in known.maps[link.kind]
+    return (link.kind, base) in known.refused and not there

@@ -7,6 +7,7 @@ from textwrap import wrap
 
 from pydantic import MISSING
 
+from benchreg.analysis.aggregates import may_be_aggregate
 from benchreg.analysis.derivation import Settling, UnsettledError
 from benchreg.analysis.sweep import Level, Ratio, level, ratios
 from benchreg.entities.completeness import (
@@ -126,23 +127,16 @@ def _meaning(registry: Registry, figure: Figure) -> Iterator[str]:
 def _counterparts(registry: Registry, record: Record, name: str) -> Iterator[str]:
     """Yield the other side of a figure: what one request sees of it, or what it is a part of."""
     figure = record.results[name]
+    metric = registry.metrics.get(figure.metric)
     if figure.seen_by_request is not MISSING:
         yield f"one request sees {_told(registry, record, figure.seen_by_request)}"
-    elif "seen_by_request" in figure.absent or _is_aggregate(registry, figure):
+    elif "seen_by_request" in figure.absent or (metric and may_be_aggregate(figure, metric)):
         yield f"what one request sees: {_reason(figure, 'seen_by_request')}"
     if figure.aggregate is not MISSING:
         yield f"part of {_told(registry, record, figure.aggregate)}"
     for other, total in record.results.items():
         if total.seen_by_request == name:
             yield f"of {quantity(total)} in all ({other})"
-
-
-def _is_aggregate(registry: Registry, figure: Figure) -> bool:
-    """Tell whether a figure is, or may be, a rate of output tokens of many requests."""
-    metric = registry.metrics.get(figure.metric)
-    if metric is None or figure.scope == "per_request":
-        return False
-    return metric.quantity == "rate" and metric.counts in ("output_token", "any_token")
 
 
 def _reason(figure: Figure, key: str) -> str:

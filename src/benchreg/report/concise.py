@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Finding, Severity
 from benchreg.report.summary import Paint, place, plain, summary
+from benchreg.values.text import shown
 
 
 def concise(
@@ -21,7 +22,7 @@ def concise(
 def _lines(report: Report, listed: frozenset[Severity], paint: Paint) -> Iterator[str]:
     yield from (line(finding, paint) for finding in report.findings if finding.severity in listed)
     yield from (
-        f"{crash.path}:1:1: {paint(f'{crash.code} crashed', 'error')}: {crash.error}"
+        f"{crash.path}:1:1: {paint(f'{crash.code} crashed', 'error')}: {shown(crash.error)}"
         for crash in report.crashes
     )
 

@@ -62,11 +62,11 @@ def _load(record: Record) -> str:
     if record.load.pattern is MISSING:
         load = record.load
         parts = {
-            "batch": load.batch_size,
-            "concurrency": load.concurrency,
-            "req/s": load.request_rate,
+            "batch {}": load.batch_size,
+            "concurrency {}": load.concurrency,
+            "{} req/s": load.request_rate,
         }
-        return ", ".join(f"{name} {value}" for name, value in parts.items() if value is not MISSING)
+        return ", ".join(form.format(said) for form, said in parts.items() if said is not MISSING)
     return _PATTERNS[record.load.pattern].format(load=record.load)
 
 

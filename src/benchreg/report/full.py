@@ -18,10 +18,12 @@ def full(
     paint: Paint = plain,
 ) -> str:
     """Return every listed finding with its source line and a caret, the crashes, the summary."""
+    lines = Lines(documents)
     blocks = [
-        *(_block(one, documents, paint) for one in report.findings if one.severity in listed),
+        *(_block(one, lines, paint) for one in report.findings if one.severity in listed),
         *(
-            f"{paint(f'crash {crash.code}', 'error')} in {crash.path}: {crash.error}\n{crash.trace}"
+            f"{paint(f'crash {crash.code}', 'error')} in {crash.path}: {shown(crash.error)}\n"
+            f"{_safe(crash.trace)}"
             for crash in report.crashes
         ),
         summary(report, listed, paint),
@@ -29,19 +31,36 @@ def full(
     return "\n\n".join(blocks)
 
 
-def _block(finding: Finding, documents: Mapping[str, Document], paint: Paint) -> str:
+def _safe(trace: str) -> str:
+    return "\n".join(shown(line) for line in trace.split("\n"))
+
+
+class Lines:
+    """The lines of documents; findings come by path, so only the last one's are kept."""
+
+    def __init__(self, documents: Mapping[str, Document]) -> None:
+        self._documents, self._path, self._lines = documents, "", [""]
+
+    def of(self, path: str) -> list[str]:
+        """Return the lines of a document; none where nothing could be read."""
+        if path != self._path:
+            document = self._documents.get(path)
+            self._path, self._lines = path, document.text.split("\n") if document else []
+        return self._lines
+
+
+def _block(finding: Finding, sources: Lines, paint: Paint) -> str:
     head = f"{finding.severity.word} {finding.code}"
     lines = [f"{paint(head, finding.severity.word)} {finding.message}"]
     lines.append(f"  {paint('-->', 'frame')} {place(finding)} ({finding.name})")
-    lines += _excerpt(finding, documents.get(finding.path), paint)
+    lines += _excerpt(finding, sources.of(finding.path), paint)
     if finding.hint:
         lines.append(f"  {paint('=', 'frame')} {paint('help:', 'help')} {finding.hint}")
     return "\n".join(lines)
 
 
-def _excerpt(finding: Finding, document: Document | None, paint: Paint) -> Iterator[str]:
+def _excerpt(finding: Finding, lines: list[str], paint: Paint) -> Iterator[str]:
     """Yield the line that a finding is about, and a caret under its column."""
-    lines = document.text.split("\n") if document else []
     if not 0 < finding.line <= len(lines):
         return
     number, bar = str(finding.line), paint("|", "frame")

@@ -4,11 +4,14 @@ import ast
 import operator
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
+from keyword import iskeyword
 from typing import Any, NamedTuple
 
 from benchreg.values.interval import Interval, exact, largest, smallest
@@ -16,6 +19,7 @@ from benchreg.values.interval import Interval, exact, largest, smallest
 MOST_CHARACTERS = 200
 MOST_DEPTH = 20
 MOST_EXPONENT = 300
+MOST_CORNERS = 6
 # Python reads other letters as these (NFKC), so that one name would become another.
 _ODD = re.compile(r"[^ -~]|#")
 _DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -47,20 +51,37 @@ _Compute = Callable[[Mapping[str, Any], Numbers], Any]
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A checked formula, the names that it asks for, and whether there is a minus in it.
+    """A checked formula, the names that it asks for, and those of them that it takes off.
 
     Each way to calculate raises ArithmeticError where a divisor is or may be 0, and KeyError for
     a name without a value.
     """
 
     names: frozenset[str]
+    repeated: frozenset[str]
     subtracts: bool
+    taken_off: frozenset[str]
     _compute: _Compute
 
     def over(self, values: Mapping[str, Interval]) -> Interval:
         """Return the interval of the formula over the intervals of its names."""
         interval: Interval = self._compute(values, _INTERVALS)
         return interval
+
+    def at_corners(self, values: Mapping[str, Interval]) -> Interval:
+        """Return the interval of the formula where a name that stands twice is one number.
+
+        `over` takes each place of a name for a number of its own, so that `a / a` could be
+        anything. Here such names are at one end of their interval or at the other, which is
+        all that matters where the formula rises or falls with them throughout.
+        """
+        rounded = [name for name in sorted(self.repeated) if values[name].width][:MOST_CORNERS]
+        found = self.over(values) if not rounded else None
+        for ends in product(*((values[name].low, values[name].high) for name in rounded)):
+            fixed = {name: Interval(end, end) for name, end in zip(rounded, ends, strict=True)}
+            corner = self.over({**values, **fixed})
+            found = corner if found is None else found.joined(corner)
+        return found if found is not None else self.over(values)
 
     def at(self, values: Mapping[str, Fraction]) -> Fraction:
         """Return the formula's value at exact numbers."""
@@ -92,11 +113,30 @@ def parse(text: str) -> Expression:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise FormulaError("not an arithmetic expression") from None
+        raise FormulaError(_no_formula(text)) from None
     names: set[str] = set()
     compute = _compiled(tree, text, names, 1)
     subtracts = any(isinstance(node, ast.Sub | ast.USub) for node in ast.walk(tree))
-    return Expression(frozenset(names), subtracts, compute)
+    words = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    repeated = frozenset(name for name in names if words[name] > 1)
+    off = [
+        node.right
+        for node in ast.walk(tree)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+    ]
+    return Expression(frozenset(names), repeated, subtracts, _names(off), compute)
+
+
+def _names(trees: Iterable[ast.AST]) -> frozenset[str]:
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+
+
+def _no_formula(text: str) -> str:
+    words = [word for word in re.findall(r"[A-Za-z_]+", text) if iskeyword(word)]
+    if words:
+        return f"{words[0]!r} cannot be a name; give the input another one"
+    return "not an arithmetic expression; between two names stands one of + - * /"
 
 
 def _compiled(node: ast.expr, text: str, names: set[str], depth: int) -> _Compute:

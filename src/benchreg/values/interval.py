@@ -15,6 +15,10 @@ class Interval:
     low: Fraction
     high: Fraction
 
+    def joined(self, other: "Interval") -> "Interval":
+        """Return the interval from the lowest to the highest of both."""
+        return Interval(min(self.low, other.low), max(self.high, other.high))
+
     def meets(self, other: "Interval") -> bool:
         """Tell whether the two have a number in common."""
         return self.low <= other.high and other.low <= self.high
@@ -33,12 +37,17 @@ class Interval:
         return self + -other
 
     def __mul__(self, other: "Interval") -> "Interval":
+        if self.low.numerator >= 0 and other.low.numerator >= 0:
+            low = self.low * other.low
+            alone = self.high is self.low and other.high is other.low
+            return Interval(low, low if alone else self.high * other.high)
         return _hull([a * b for a in (self.low, self.high) for b in (other.low, other.high)])
 
     def __truediv__(self, other: "Interval") -> "Interval":
-        if other.low <= 0 <= other.high:
+        if other.low.numerator <= 0 <= other.high.numerator:
             raise ZeroDivisionError
-        return self * Interval(1 / other.high, 1 / other.low)
+        low = 1 / other.high
+        return self * Interval(low, low if other.high is other.low else 1 / other.low)
 
     def outward(self) -> "Interval":
         """Return a little wider interval whose ends are short: chains of formulas stay cheap."""
@@ -79,7 +88,8 @@ def largest(parts: list[Interval]) -> Interval:
 
 def exact(number: Decimal | Fraction | int) -> Interval:
     """Return the interval that holds one number only."""
-    return Interval(Fraction(number), Fraction(number))
+    one = Fraction(number)
+    return Interval(one, one)
 
 
 def half_unit(number: Decimal) -> Fraction:

@@ -11,7 +11,7 @@ _INVISIBLE = (
 )
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 UNSEEN = re.compile(f"[{_CONTROL}{_INVISIBLE}]")
-MARKUP = re.compile(r"<[A-Za-z!/?]")
+MARKUP = re.compile(r"<(?:/?[A-Za-z][A-Za-z0-9-]*(?=[\s/>])|[!?])")
 PLACEHOLDERS = frozenset(
     (
         "unknown",
@@ -36,8 +36,14 @@ PLACEHOLDERS = frozenset(
         "~",
         "unspecified",
         "not stated",
+        "not specified",
+        "not available",
+        "not reported",
+        "not known",
+        "not given",
     )
 )
+_TO_DO = re.compile(r"(?:todo|tbd|tba|fixme|xxx)\b")
 NEAREST_COMPARED = 20_000
 
 
@@ -52,12 +58,15 @@ def unsafe_part(text: str) -> str | None:
 
 def is_placeholder(text: str) -> bool:
     """Tell whether a text only stands where a fact should."""
-    return not text.strip() or text.strip().casefold() in PLACEHOLDERS
+    plain = text.strip().casefold()
+    return not plain or plain in PLACEHOLDERS or bool(_TO_DO.match(plain))
 
 
 def shown(text: str, limit: int = 200) -> str:
     """Make any text safe to print on one line: escapes for what is unseen, cut at `limit`."""
     cut = text if len(text) <= limit else f"{text[:limit]}…"
+    if cut.isascii() and cut.isprintable():
+        return cut
     return UNSEEN.sub(_escape, cut.replace("\n", "\\n").replace("\t", "\\t"))
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from pydantic import MISSING
 
-from benchreg.analysis.compare import differing
+from benchreg.analysis.aggregates import may_be_aggregate
+from benchreg.analysis.compare import contradicting
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.catalogue import Metric
@@ -13,26 +14,42 @@ from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 
 
-def _is_aggregate(figure: Figure, metric: Metric) -> bool:
-    """Tell whether a figure is a rate of output or total tokens of more than one request."""
-    return (
-        metric.quantity == "rate"
-        and metric.counts in ("output_token", "any_token")
-        and figure.scope is not MISSING
-        and figure.scope != "per_request"
-    )
-
-
 def _one_in_flight(record: Record) -> bool:
+    """Tell whether the load itself says that requests came one at a time."""
     load = record.load
-    return load.pattern == "single_stream" or 1 in (load.batch_size, load.concurrency)
+    match load.pattern:
+        case "single_stream":
+            return True
+        case "static_batch":
+            return load.batch_size == 1
+        case "closed_loop":
+            return load.concurrency == 1
+    levels = {load.batch_size, load.concurrency} - {MISSING}
+    return load.pattern is MISSING and levels == {1}
+
+
+def _has_no_user(record: Record) -> bool:
+    """Tell whether all requests come at once, so that there is no user to speak of."""
+    return record.load.pattern == "all_at_once" or record.load.scenario == "offline"
 
 
 def _is_seen_by_request(figure: Figure, metric: Metric) -> bool:
-    """Tell whether a figure can be what one request sees: a rate, TPOT or e2e latency of one."""
+    """Tell whether a figure can be what one request sees: a rate, TPOT or e2e latency of one.
+
+    A latency of decoding is one only if it is that of a token: a chunk may hold several.
+    """
     tokens = metric.counts in ("output_token", "any_token")
-    latency = metric.quantity == "latency" and metric.phase in ("decode", "request")
+    latency = metric.quantity == "latency" and (metric.phase == "request" or tokens)
     return figure.scope == "per_request" and (latency or (metric.quantity == "rate" and tokens))
+
+
+def _kept_beside(record: Record, registry: Registry) -> str:
+    """Return the name of a figure of the record that one request sees; nothing without one."""
+    for name, figure in record.results.items():
+        metric = registry.metrics.get(figure.metric)
+        if metric is not None and _is_seen_by_request(figure, metric):
+            return name
+    return ""
 
 
 @rule(
@@ -70,7 +87,7 @@ def aggregate_unlinked(record: Record, registry: Registry) -> Iterator[Problem |
     ```
     """
     for name, figure in record.results.items():
-        if not _is_aggregate(figure, registry.metrics[figure.metric]):
+        if not may_be_aggregate(figure, registry.metrics[figure.metric]):
             continue
         if figure.seen_by_request is not MISSING:
             _, seen = registry.figure(record, figure.seen_by_request)
@@ -83,7 +100,15 @@ def aggregate_unlinked(record: Record, registry: Registry) -> Iterator[Problem |
                     "name a rate, TPOT or end-to-end latency of scope per_request",
                     on_value=True,
                 )
-        elif "seen_by_request" not in figure.absent and not _one_in_flight(record):
+        elif "seen_by_request" in figure.absent:
+            kept = "" if _has_no_user(record) else _kept_beside(record, registry)
+            if kept:
+                yield Problem(
+                    ("results", name, "absent", "seen_by_request"),
+                    f"what one request sees is declared absent, and {kept} is in the record",
+                    f"write `seen_by_request: {kept}`",
+                )
+        elif not _one_in_flight(record):
             yield Problem(
                 ("results", name),
                 f"{figure.value} {figure.unit} is the total of many requests, and the figure that "
@@ -121,7 +146,14 @@ def link_one_sided(record: Record, registry: Registry) -> Iterator[Problem]:
             if reference is MISSING or "#" not in reference:
                 continue
             other, seen = registry.figure(record, reference)
-            if getattr(seen, back) != here:
+            if other is record:
+                yield Problem(
+                    ("results", name, side),
+                    f"{reference} is of this record itself",
+                    f"write `{side}: {reference.partition('#')[2]}`",
+                    on_value=True,
+                )
+            elif str(getattr(seen, back)).partition("#")[0] != record.id:
                 yield Problem(
                     ("results", name, side),
                     f"{reference} does not name {here} back",
@@ -129,7 +161,8 @@ def link_one_sided(record: Record, registry: Registry) -> Iterator[Problem]:
                     on_value=True,
                 )
     for index, other_id in enumerate(record.links.contradicts):
-        if record.id not in registry.records[other_id].links.contradicts:
+        itself = other_id == record.id
+        if itself or record.id not in registry.records[other_id].links.contradicts:
             yield Problem(
                 ("links", "contradicts", index),
                 f"{other_id} does not say that it contradicts {record.id}",
@@ -201,7 +234,7 @@ def counterpart_elsewhere(record: Record, registry: Registry) -> Iterator[Proble
         if figure.seen_by_request is MISSING or "#" not in figure.seen_by_request:
             continue
         other, _ = registry.figure(record, figure.seen_by_request)
-        if differ := differing(record, other):
+        if differ := contradicting(record, other):
             yield Problem(
                 ("results", name, "seen_by_request"),
                 f"{other.id} was measured under another {', another '.join(differ)}",
@@ -215,7 +248,8 @@ def counterpart_elsewhere(record: Record, registry: Registry) -> Iterator[Proble
 def per_request_undisclosed(record: Record, registry: Registry) -> Iterator[Problem]:
     """An aggregate stands without the figure that one request sees, and says so.
 
-    It is honest, and it leaves a reader without the half that matters to a user.
+    It is honest, and it leaves a reader without the half that matters to a user. It does not apply
+    only where all requests come at once, as in MLPerf Offline.
 
     Bad:
 
@@ -232,6 +266,13 @@ def per_request_undisclosed(record: Record, registry: Registry) -> Iterator[Prob
     Good:
 
     ```yaml
+    load:
+      pattern: all_at_once
+      requests: 6400
+      duration_s: 512
+      failed: 0
+      window: full_drain
+      warmup: {requests: 0}
     results:
       output_rate:
         metric: output_throughput
@@ -243,9 +284,9 @@ def per_request_undisclosed(record: Record, registry: Registry) -> Iterator[Prob
     """
     for name, figure in record.results.items():
         declared = figure.absent.get("seen_by_request")
-        if declared is None or declared.because == "not_applicable":
+        if declared is None or (declared.because == "not_applicable" and _has_no_user(record)):
             continue
-        if _is_aggregate(figure, registry.metrics[figure.metric]):
+        if may_be_aggregate(figure, registry.metrics[figure.metric]):
             yield Problem(
                 ("results", name, "absent", "seen_by_request"),
                 f"what one request sees of {figure.value} {figure.unit} is "

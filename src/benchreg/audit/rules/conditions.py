@@ -44,12 +44,30 @@ def condition_undeclared(record: Record, registry: Registry) -> Iterator[Problem
     for condition in CORE:
         if condition.key == "load" and record.load.pattern is not MISSING:
             continue  # CON008 says which parameter the pattern lacks
-        if not condition.stated(record) and absence(record, condition.key) is None:
+        declared = absence(record, condition.key)
+        if not condition.stated(record) and declared is None:
             yield Problem(
                 (condition.key.partition(".")[0],),
                 f"the {condition.title} is neither stated nor declared absent",
-                f"state it, or write `{condition.key}: not_stated` under `absent`",
+                f"state {condition.stated_by}, or write `{condition.key}: not_stated` under "
+                "`absent`",
             )
+        elif declared and declared.because == "not_applicable" and _applies(record, condition.key):
+            yield Problem(
+                ("absent", condition.key),
+                f"the {condition.title} applies to every run of this kind",
+                "say why it is absent: `not_stated`, `unrecoverable`, `withheld` or another reason",
+            )
+
+
+_OF_A_SERVICE = ("hardware", "engine.version")
+
+
+def _applies(record: Record, key: str) -> bool:
+    """Tell whether a core condition cannot be beside the point: only a service hides its engine."""
+    if key == "load.scenario":
+        return False
+    return record.service is MISSING or key not in _OF_A_SERVICE
 
 
 @rule("CON002", Severity.ERROR, over=Record, waivable=False)
@@ -79,6 +97,13 @@ def condition_contradicted(record: Record, registry: Registry) -> Iterator[Probl
             yield Problem(
                 ("absent", key),
                 f"the {BY_KEY[key].title} is stated and declared absent",
+                f"keep one: the value, or `{key}` under `absent`",
+            )
+        elif key in record.contributed or key in record.inferred:
+            yield Problem(
+                ("absent", key),
+                f"the {BY_KEY[key].title} is declared absent, and "
+                f"{'contributed' if key in record.contributed else 'inferred'}",
                 f"keep one: the value, or `{key}` under `absent`",
             )
     for name, figure in record.results.items():
@@ -177,7 +202,8 @@ def extended_condition_undeclared(record: Record, registry: Registry) -> Iterato
             yield Problem(
                 (condition.key.partition(".")[0],),
                 f"the {condition.title} is neither stated nor declared absent",
-                f"state it, or write `{condition.key}: not_stated` under `absent`",
+                f"state {condition.stated_by}, or write `{condition.key}: not_stated` under "
+                "`absent`",
             )
 
 

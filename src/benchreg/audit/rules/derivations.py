@@ -7,11 +7,13 @@ from fractions import Fraction
 from pydantic import MISSING
 
 from benchreg.analysis.derivation import (
-    Recomputed,
+    Checked,
+    InputError,
     Settling,
     UnsettledError,
+    at_inputs,
     check,
-    cycle,
+    cycles,
     plainly_holds,
 )
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
@@ -21,7 +23,7 @@ from benchreg.entities.record import Record
 from benchreg.registry.document import Pointer
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError
-from benchreg.values.interval import ends, half_unit, rounded_from, short
+from benchreg.values.interval import Interval, ends, half_unit, rounded_from, short
 
 
 @rule("DER001", Severity.ERROR, over=Record, needs=("records",), waivable=False)
@@ -67,12 +69,11 @@ def value_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem
             continue
         try:
             formula = check(registry, record, figure.derivation)
-            if figure.printed is MISSING and plainly_holds(figure.value, *formula):
-                continue
-            found = settling.recompute(record, figure.derivation)
-            yield from _not_reproduced(at, figure, figure.derivation.formula, found)
         except (FormulaError, UnsettledError) as error:
             yield NotEvaluated(at, str(error))
+            continue
+        if figure.printed is not MISSING or not plainly_holds(figure.value, *formula):
+            yield from _not_reproduced(at, figure, settling, formula)
 
 
 def _outside_its_digits(at: Pointer, value: Decimal, printed: str) -> Iterator[Problem]:
@@ -89,20 +90,40 @@ def _outside_its_digits(at: Pointer, value: Decimal, printed: str) -> Iterator[P
 
 
 def _not_reproduced(
-    at: Pointer, figure: Figure, formula: str, found: Recomputed
+    at: Pointer, figure: Figure, settling: Settling, formula: Checked
 ) -> Iterator[Problem]:
-    if figure.printed is not MISSING:
-        holds = found.interval.meets(rounded_from(Decimal(figure.printed)))
+    """Yield a problem where a value is not its formula's result, at the inputs as written.
+
+    Only a value with printed digits is judged over what its inputs stand for as well.
+    """
+    written = figure.derivation.formula if figure.derivation is not MISSING else ""
+    try:
+        nominal = at_inputs(*formula)
+    except ArithmeticError:
+        hint = "mend the formula or its inputs"
+        yield Problem(at, f"{written} divides by 0, so {figure.value} is not its value", hint)
+        return
+    if figure.printed is MISSING:
+        holds = abs(Fraction(figure.value) - nominal) <= half_unit(figure.value)
     else:
-        holds = abs(Fraction(figure.value) - found.nominal) <= half_unit(figure.value)
+        digits = rounded_from(Decimal(figure.printed))
+        holds = nominal in digits or _meets(digits, settling, formula)
     if not holds:
-        spread = f", from {ends(found.interval, 6)}" if found.interval.width else ""
         yield Problem(
             at,
-            f"{figure.value} is not {formula}, which gives {short(found.nominal, 6)}{spread}",
-            f"write {short(found.nominal, 6)}, or mend the formula or its inputs",
+            f"{figure.value} is not {written}, which gives {short(nominal, 6)}",
+            f"write {short(nominal, 6)}, or mend the formula or its inputs",
             on_value=True,
         )
+
+
+def _meets(digits: Interval, settling: Settling, formula: Checked) -> bool:
+    """Tell whether printed digits meet what a formula gives over what its inputs stand for."""
+    try:
+        spans = settling.spans(formula[1])
+        return formula[0].at_corners(spans).meets(digits)
+    except (UnsettledError, ArithmeticError):
+        return False
 
 
 def _formulas(record: Record) -> Iterator[tuple[Pointer, Derivation | Claim]]:
@@ -149,7 +170,10 @@ def formula_refused(record: Record, registry: Registry) -> Iterator[Problem]:
     """
     for at, derivation in _formulas(record):
         try:
-            check(registry, record, derivation)
+            formula, _ = check(registry, record, derivation)
+        except InputError as error:
+            here = (*at, "inputs", error.name)
+            yield Problem(here, str(error), error.hint, on_value=True)
         except FormulaError as error:
             yield Problem(
                 (*at, "formula"),
@@ -159,6 +183,11 @@ def formula_refused(record: Record, registry: Registry) -> Iterator[Problem]:
             )
         except UnsettledError:
             continue
+        else:
+            if not formula.names:
+                message = f"the formula {derivation.formula!r} names no input"
+                hint = "derive the value from results or fields, or state it without a derivation"
+                yield Problem((*at, "formula"), message, hint, on_value=True)
 
 
 @rule("DER003", Severity.ERROR, over=Record, needs=("records",))
@@ -198,16 +227,29 @@ def derivation_cycle(record: Record, registry: Registry) -> Iterator[Problem]:
         derivation: {formula: one}
     ```
     """
-    for name, figure in record.results.items():
-        if figure.derivation is not MISSING and (way := cycle(registry, record, name)):
-            yield Problem(
-                ("results", name, "derivation"),
-                f"the value rests on itself: {' -> '.join(way)}",
-                "one of them must be measured; take its derivation out",
-            )
+    for way in cycles(registry, record):
+        name = way[0].partition("#")[2]
+        yield Problem(
+            ("results", name, "derivation"),
+            f"the value rests on itself: {' -> '.join(way)}",
+            "one of them must be measured; take its derivation out",
+            also=tuple(sorted(way)),
+        )
 
 
 FINER = 100
+
+
+def _is_rounded(record: Record) -> bool:
+    """Tell whether anything in a record can stand for an interval."""
+    return any(
+        figure.printed is not MISSING
+        or (
+            figure.derivation is not MISSING
+            and any("#" in reference for reference in figure.derivation.inputs.values())
+        )
+        for figure in record.results.values()
+    )
 
 
 @rule("DER004", Severity.NOTE, over=Record, needs=("records",))
@@ -253,6 +295,8 @@ def false_precision(record: Record, registry: Registry) -> Iterator[Problem | No
         derivation: {formula: completed_rate * 512}
     ```
     """
+    if not _is_rounded(record):
+        return
     settling = Settling(registry)
     for name, figure in record.results.items():
         if figure.derivation is MISSING or figure.printed is not MISSING:

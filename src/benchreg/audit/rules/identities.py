@@ -66,9 +66,12 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
         return
     settling = Settling(registry)
     for name, figure in record.results.items():
-        if figure.seen_by_request is MISSING or figure.scope != "system":
+        if figure.seen_by_request is MISSING:
             continue
         at = ("results", name)
+        if figure.scope != "system" or _has_replicas(record):
+            yield NotEvaluated(at, "the batch may be of one of several replicas or accelerators")
+            continue
         home, seen = registry.figure(record, figure.seen_by_request)
         if (figure.metric, seen.metric) != ("output_throughput", "output_rate_per_request"):
             yield NotEvaluated(at, f"{seen.metric} is not an end-to-end rate of output tokens")
@@ -93,6 +96,11 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
                 on_value=True,
                 also=(str(seen.value),),
             )
+
+
+def _has_replicas(record: Record) -> bool:
+    replicas = [pool.parallelism.replicas for pool in record.hardware.pools]
+    return any(count is not MISSING and count > 1 for count in replicas)
 
 
 @rule("DER009", Severity.ERROR, over=Record, needs=("metrics", "records"))

@@ -73,14 +73,16 @@ def id_taken(entry: Entry, registry: Registry) -> Iterator[Problem]:
     ```
     """
     for name in names_of(entry):
-        same = [other for other in registry.names[name.name] if other.entry.kind == entry.kind]
-        first = same[0]
-        if first.at == name.at and first.entry.document is entry.document:
+        holders = registry.holders[(entry.kind, name.name)]
+        if len(holders) == 1:
             continue
-        place = first.entry.document.value_place(first.at)
+        first, second = holders
+        mine = first.at == name.at and first.entry.document is entry.document
+        other = second if mine else first
+        place = other.entry.document.value_place(other.at)
         yield Problem(
             name.at,
-            f"{name.name!r} is taken by {first.entry.document.path}:{place.line}",
+            f"{name.name!r} is taken by {other.entry.document.path}:{place.line} too",
             "give each its own name; an alias that means the same may be left out",
             on_value=True,
         )
@@ -175,8 +177,10 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
             )
 
 
-_MEMORY = re.compile(r"(?<![0-9.])([0-9]{1,4})[ -]?Gi?B\b", re.IGNORECASE)
-_FORMS = ("pcie", "sxm", "nvl", "oam", "socket")
+_MEMORY = re.compile(
+    r"(?<![0-9.])([0-9]{1,4})[ -]?gi?b?\b(?!\s*/|\s*(?:of )?(?:host|system|ram|ddr|memory))"
+)
+_FORMS = {"pcie": "pcie", "sxm": "sxm", "nvl": "nvl", "oam": "oam"}
 
 
 def _mismatches(pool: Pool, part: Accelerator, registry: Registry) -> Iterator[str]:
@@ -184,16 +188,37 @@ def _mismatches(pool: Pool, part: Accelerator, registry: Registry) -> Iterator[s
     if pool.described_as is MISSING:
         return
     words = pool.described_as.casefold()
-    sizes = [int(size) for size in _MEMORY.findall(words)]
-    if sizes and part.memory_gib is not MISSING:
-        possible = (float(part.memory_gib), float(part.memory_gib) * pool.count)
-        if not any(abs(size - one) <= 0.1 * one for size in sizes for one in possible):
-            yield f"has {part.memory_gib} GiB"
+    sizes = {int(size) for size in _MEMORY.findall(words)}
+    if sizes and part.memory_gib is not MISSING and not sizes & _sizes(pool, part, registry):
+        yield f"has {part.memory_gib} GiB"
+    tokens = {_singular(token) for token in re.split(r"[^a-z0-9]+", words)}
     form = part.form_factor.casefold() if part.form_factor is not MISSING else ""
-    said = [name for name in _FORMS if name in words]
+    said = {form for token in tokens if (form := token.rstrip("0123456789")) in _FORMS}
     if said and any(name in form for name in _FORMS) and not any(name in form for name in said):
         yield f"is a {part.form_factor} part"
-    tokens = {re.sub(r"^[0-9]+x(?=.)", "", token) for token in re.split(r"[^a-z0-9]+", words)}
     families = tokens & registry.families
     if families and part.family not in families:
         yield f"is of the family {part.family}"
+
+
+def _sizes(pool: Pool, part: Accelerator, registry: Registry) -> set[int]:
+    """Return the sizes in GB that a source may print for the part: its own, or that of the pool.
+
+    A multiple that is the size of a sibling means the sibling.
+    """
+    if part.memory_gib is MISSING:
+        return set()
+    own = float(part.memory_gib)
+    siblings = {
+        float(other.memory_gib)
+        for other in registry.accelerators.values()
+        if other.family == part.family and other.memory_gib is not MISSING
+    }
+    allowed = {own} | ({own * pool.count} - siblings)
+    return {size for one in allowed for size in range(int(one * 0.93), int(one * 1.07) + 2)}
+
+
+def _singular(token: str) -> str:
+    """Return a word of a description without a number of parts: `8xh100`, `h100x8`, `a100s`."""
+    bare = re.sub(r"^[0-9]+x(?=.)", "", token)
+    return re.sub(r"(?<=[0-9])(?:x[0-9]+|s)$", "", bare)

@@ -17,7 +17,14 @@ PARAMETERS = {
     "static_batch": "batch_size",
     "closed_loop": "concurrency",
     "open_loop": "request_rate",
+    "trace_replay": "dataset",
 }
+
+
+def _given(record: Record, parameter: str) -> bool:
+    if parameter == "dataset":  # the trace itself, or the rate at which it was replayed
+        return (record.workload.dataset, record.load.request_rate) != (MISSING, MISSING)
+    return getattr(record.load, parameter) is not MISSING
 
 
 @rule("CON008", Severity.ERROR, over=Record, waivable=False)
@@ -59,7 +66,7 @@ def load_incomplete(record: Record, registry: Registry) -> Iterator[Problem]:
     if load.pattern is MISSING:
         return
     parameter = PARAMETERS.get(load.pattern)
-    if parameter and getattr(load, parameter) is MISSING and absence(record, "load") is None:
+    if parameter and not _given(record, parameter) and absence(record, "load") is None:
         yield Problem(
             ("load", "pattern"),
             f"a {load.pattern} has no {parameter}",

@@ -13,6 +13,7 @@ from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError, parse
 from benchreg.values.text import suggestion
+from benchreg.values.units import UNITS
 
 
 @rule("MET001", Severity.ERROR, over=Record)
@@ -40,7 +41,7 @@ def metric_unknown(record: Record, registry: Registry) -> Iterator[Problem | Not
         if figure.metric in registry.metrics:
             continue
         at = ("results", name, "metric")
-        if figure.metric in registry.refused_ids:
+        if ("metrics", figure.metric) in registry.refused_ids:
             yield NotEvaluated(at, f"{figure.metric} is there, and was refused")
             continue
         meant = _by_alias(figure.metric, registry)
@@ -66,11 +67,12 @@ def _each(record: Record, registry: Registry) -> Iterator[tuple[str, Figure, Met
             yield name, figure, metric
 
 
-@rule("MET002", Severity.ERROR, over=Record, needs=("metrics",))
-def unit_wrong(record: Record, registry: Registry) -> Iterator[Problem]:
-    """A unit is not one of the metric's.
+@rule("MET002", Severity.ERROR, over=(Record, Metric), needs=("metrics",))
+def unit_wrong(subject: Record | Metric, registry: Registry) -> Iterator[Problem]:
+    """A unit is not one of the metric's, or a metric's unit cannot be its own.
 
-    Seconds read as milliseconds are a thousand times off, and no plot shows it.
+    Seconds read as milliseconds are a thousand times off, and no plot shows it. A metric of the
+    catalogue must have units of one dimension, and a rate of tokens is one of tokens per time.
 
     Bad:
 
@@ -86,7 +88,10 @@ def unit_wrong(record: Record, registry: Registry) -> Iterator[Problem]:
       user_rate: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: tok/s}
     ```
     """
-    for name, figure, metric in _each(record, registry):
+    if isinstance(subject, Metric):
+        yield from _units_of(subject)
+        return
+    for name, figure, metric in _each(subject, registry):
         if figure.unit != metric.unit and figure.unit not in metric.other_units:
             units = ", ".join((metric.unit, *metric.other_units))
             yield Problem(
@@ -95,6 +100,29 @@ def unit_wrong(record: Record, registry: Registry) -> Iterator[Problem]:
                 f"write {units}",
                 on_value=True,
             )
+
+
+_DIMENSIONS = {
+    ("rate", "request"): "requests per time",
+    ("rate", "output_token"): "tokens per time",
+    ("rate", "input_token"): "tokens per time",
+    ("rate", "any_token"): "tokens per time",
+}
+_BY_QUANTITY = {"latency": "time", "power": "power", "energy": "energy per token"}
+
+
+def _units_of(metric: Metric) -> Iterator[Problem]:
+    key = (str(metric.quantity), str(metric.counts))
+    wanted = _DIMENSIONS.get(key) or _BY_QUANTITY.get(metric.quantity)
+    if metric.quantity == "rate" and wanted is None:
+        yield Problem(("counts",), "a rate counts nothing", "say what it counts", on_value=True)
+    for number, unit in enumerate((metric.unit, *metric.other_units)):
+        at = ("unit",) if number == 0 else ("other_units", number - 1)
+        known = UNITS.get(unit)
+        if known is None or (wanted and known.dimension != wanted):
+            allowed = [name for name, one in UNITS.items() if one.dimension == wanted]
+            message = f"{unit!r} is no unit of {f'{wanted}' if wanted else 'a metric'}"
+            yield Problem(at, message, f"write one of {', '.join(allowed or UNITS)}", on_value=True)
 
 
 @rule("MET003", Severity.ERROR, over=Record, needs=("metrics",))
@@ -201,8 +229,9 @@ def decode_rate_with_prefill(
         except (FormulaError, UnsettledError) as error:
             yield NotEvaluated(("results", name), f"the derivation cannot be read: {error}")
             continue
-        whole = [one for one in inputs if one.phase == "request" and one.quantity in _TIMED]
-        if whole and not any(one.phase == "prefill" for one in inputs):
+        whole = [one for one, _ in inputs if one.phase == "request" and one.quantity in _TIMED]
+        without = any(one.phase == "prefill" and taken_off for one, taken_off in inputs)
+        if whole and not without:
             yield Problem(
                 ("results", name),
                 f"{metric.id} is derived from {whole[0].id}, which holds the prefill",
@@ -211,16 +240,29 @@ def decode_rate_with_prefill(
 
 
 _TIMED = ("rate", "latency")
+MOST_INPUTS = 200
 
 
-def _inputs(record: Record, derivation: Derivation, registry: Registry) -> Iterator[Metric]:
-    """Yield the metrics of the figures that a derivation uses."""
-    for name in sorted(parse(derivation.formula).names):
-        found = find_input(registry, record, derivation, name)
-        if found.figure is None:
-            continue
-        home, result = found.figure
-        metric = registry.metrics.get(home.results[result].metric)
-        if metric is None:
-            raise UnsettledError(f"the metric of {home.id}#{result} is not there")
-        yield metric
+def _inputs(
+    record: Record, derivation: Derivation, registry: Registry
+) -> Iterator[tuple[Metric, bool]]:
+    """Yield the metrics of what a derivation rests on, and whether it is taken off there.
+
+    What its inputs are derived from is part of it. Follows at most 200 figures.
+    """
+    seen: set[tuple[str, str]] = set()
+    waiting = [(record, derivation)]
+    for home, one in waiting:
+        formula = parse(one.formula)
+        for name in sorted(formula.names):
+            found = find_input(registry, home, one, name).figure
+            if found is None or (found[0].id, found[1]) in seen or len(seen) >= MOST_INPUTS:
+                continue
+            seen.add((found[0].id, found[1]))
+            figure = found[0].results[found[1]]
+            metric = registry.metrics.get(figure.metric)
+            if metric is None:
+                raise UnsettledError(f"the metric of {found[0].id}#{found[1]} is not there")
+            yield metric, name in formula.taken_off
+            if figure.derivation is not MISSING:
+                waiting.append((found[0], figure.derivation))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 from pydantic import MISSING
 
@@ -42,13 +43,14 @@ def totals_identity(record: Record, registry: Registry) -> Iterator[Problem | No
         scope: system
         value: 800
         unit: tok/s
-        absent: {seen_by_request: not_applicable}
+        seen_by_request: user_rate
       total_rate:
         metric: total_throughput
         scope: system
         value: 800
         unit: tok/s
-        absent: {seen_by_request: not_applicable}
+        seen_by_request: user_rate
+      user_rate: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: tok/s}
     ```
 
     Good:
@@ -61,13 +63,14 @@ def totals_identity(record: Record, registry: Registry) -> Iterator[Problem | No
         scope: system
         value: 800
         unit: tok/s
-        absent: {seen_by_request: not_applicable}
+        seen_by_request: user_rate
       total_rate:
         metric: total_throughput
         scope: system
         value: 7200
         unit: tok/s
-        absent: {seen_by_request: not_applicable}
+        seen_by_request: user_rate
+      user_rate: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: tok/s}
     ```
     """
     settling = Settling(registry)
@@ -91,28 +94,30 @@ def _totals(
     settling: Settling, record: Record, by_metric: dict[str, list[Rated]]
 ) -> Iterator[Problem]:
     """Yield where a token rate is not requests times length, or a total not the sum of both."""
-    rates = {metric: of_system(settling, record, ones[0]) for metric, ones in by_metric.items()}
-    requests = rates.get("request_throughput")
-    for metric, length in (
-        ("input_throughput", mean_length(record, "input_tokens")),
-        ("output_throughput", mean_length(record, "output_tokens")),
-    ):
-        if requests is None or length is None:
-            continue
-        expected = requests * length
-        if metric in rates and not near(rates[metric], expected, ONE_PERCENT):
+
+    @cache
+    def rate(metric: str) -> Interval | None:
+        ones = by_metric.get(metric)
+        return of_system(settling, record, ones[0]) if ones else None
+
+    parts = []
+    for metric, length in _PARTS:
+        mean = mean_length(record, length)
+        requests = rate("request_throughput") if mean else None
+        expected = requests * mean if requests and mean else None
+        if expected and (found := rate(metric)) and not near(found, expected, ONE_PERCENT):
             says = "the rate of requests times the mean length"
-            yield _unequal(by_metric[metric][0], rates[metric], expected, says)
-        rates.setdefault(metric, expected)
-    if not {"input_throughput", "output_throughput", "total_throughput"} <= rates.keys():
+            yield _unequal(by_metric[metric][0], found, expected, says)
+        parts.append(metric if metric in by_metric else expected)
+    if None in parts or "total_throughput" not in by_metric:
         return
-    expected = rates["input_throughput"] + rates["output_throughput"]
-    if (
-        not near(rates["total_throughput"], expected, ONE_PERCENT)
-        and "total_throughput" in by_metric
-    ):
-        one = by_metric["total_throughput"][0]
-        yield _unequal(one, rates["total_throughput"], expected, "input plus output")
+    one, two = (rate(part) if isinstance(part, str) else part for part in parts)
+    total = rate("total_throughput")
+    if one and two and total and not near(total, one + two, ONE_PERCENT):
+        yield _unequal(by_metric["total_throughput"][0], total, one + two, "input plus output")
+
+
+_PARTS = (("input_throughput", "input_tokens"), ("output_throughput", "output_tokens"))
 
 
 def _unequal(one: Rated, found: Interval, expected: Interval, says: str) -> Problem:

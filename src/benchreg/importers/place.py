@@ -1,0 +1,45 @@
+"""A draft -> a file: written in the canonical form, read back, and judged by both judges."""
+
+from dataclasses import dataclass, field
+
+from benchreg.importers.cells import RowError
+from benchreg.importers.table import Draft
+from benchreg.registry.dialect import DialectError
+from benchreg.registry.document import Document, Tree
+from benchreg.registry.judge import Parts, judge
+from benchreg.registry.read import Reader
+from benchreg.registry.write import write
+
+
+@dataclass(slots=True)
+class Placing:
+    """Places the drafts of one import; what they share is read and judged once."""
+
+    reader: Reader = field(default_factory=Reader)
+    parts: Parts = field(default_factory=dict)
+
+    def path(self, draft: Draft) -> str:
+        """Return where a draft's record lies below the root."""
+        source = draft.tree.get("source", {}).get("id", "")
+        if not isinstance(source, str) or not source:
+            raise RowError("the record names no source")
+        folder = f"{draft.folder}/" if draft.folder else ""
+        return f"records/benchmarks/{source}/{folder}{draft.id}.yaml"
+
+    def text(self, path: str, tree: Tree) -> str:
+        """Return the file's text; raises RowError where the tree is no record."""
+        text = write("record", tree, path)
+        try:
+            document = self.reader.read(path, text.encode())
+        except DialectError as error:
+            raise RowError(f"the record cannot be written: {error.message}") from None
+        found = judge("record", document, both=True, parts=self.parts)
+        if isinstance(found, list):
+            first = found[0]
+            hint = f"; {first.hint}" if first.hint else ""
+            raise RowError(f"{first.message}{hint}")
+        return text
+
+    def tree(self, path: str, data: bytes) -> Document:
+        """Return the document that is there; raises DialectError where it is none."""
+        return self.reader.read(path, data)

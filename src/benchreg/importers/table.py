@@ -1,0 +1,193 @@
+"""Rows of a published table -> drafts of records, by a mapping."""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+from pydantic import MISSING
+
+from benchreg.entities.mapping import Cell, Mapping, Tree, When
+from benchreg.importers.cells import Row, RowError, columns_of, filled, put, slug, value_of
+from benchreg.values.errors import BenchregError
+from benchreg.values.text import shown, suggestion
+
+Lines = Callable[[], Iterable[str]]
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What one row states: the record's id, its folder below the source's, and its tree."""
+
+    number: int
+    id: str
+    folder: str
+    tree: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A row that is no record: left out by the mapping, or refused."""
+
+    number: int
+    reason: str
+    refused: bool
+
+
+@dataclass(slots=True)
+class Account:
+    """How many rows came in, and what became of those that are no record of their own."""
+
+    rows: int = 0
+    merged: int = 0
+    dropped: list[Dropped] = field(default_factory=list)
+
+
+def drafts(mapping: Mapping, lines: Lines, account: Account) -> Iterator[Draft]:
+    """Yield a draft for each row that is taken, in the order of the table.
+
+    `lines` opens the table anew at each call; it is read twice where rows are merged, and never
+    held. A row that cannot be placed is noted in the account, with the number of its last line
+    and the reason. Raises BenchregError where the table as a whole does not fit the mapping.
+    """
+    labels = _labels(mapping, lines) if mapping.merge is not MISSING else {}
+    seen: set[Key] = set()
+    for number, row in _rows(mapping, lines):
+        account.rows += 1
+        try:
+            if reason := _left_out(mapping, row):
+                account.dropped.append(Dropped(number, reason, refused=False))
+                continue
+            key = _key(mapping, row)
+            if key and key in seen:
+                account.merged += 1
+                continue
+            seen.add(key)
+            yield _draft(mapping, row, number, labels.get(key, {}))
+        except RowError as error:
+            account.dropped.append(Dropped(number, str(error), refused=True))
+
+
+def _rows(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Row]]:
+    """Yield each row with its line number; raises BenchregError for what is no such table."""
+    delimiter = mapping.delimiter if mapping.delimiter is not MISSING else ","
+    reader = csv.DictReader(lines(), delimiter=delimiter, strict=True)
+    try:
+        _check_columns(mapping, list(reader.fieldnames or ()), delimiter)
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise BenchregError(f"line {reader.line_num}: not a csv table: {error}") from None
+    except UnicodeDecodeError:
+        raise BenchregError("the table is not UTF-8 text; save it as UTF-8") from None
+
+
+def _check_columns(mapping: Mapping, have: list[str], delimiter: str) -> None:
+    if not have:
+        raise BenchregError("the table is empty: it has no row of column names")
+    if len(set(have)) < len(have):
+        twice = next(name for name in have if have.count(name) > 1)
+        raise BenchregError(f"the table has two columns {shown(twice)!r}")
+    missing = next((name for name in sorted(_columns(mapping)) if name not in have), None)
+    if missing is None:
+        return
+    if len(have) == 1 and (other := next((c for c in ";\t|," if c in have[0]), "")):
+        raise BenchregError(
+            f"the table has one column by the delimiter {delimiter!r}; write "
+            f"`delimiter: {other!r}` in the mapping"
+        )
+    near = suggestion(missing, have) or f"it has {shown(', '.join(have))}"
+    raise BenchregError(f"the table has no column {missing!r}, which the mapping names; {near}")
+
+
+def _columns(mapping: Mapping) -> set[str]:
+    """Return every column that a mapping names."""
+    cells = [*mapping.cells.values(), *(c for case in mapping.cases for c in case.cells.values())]
+    groups = [skip.when for skip in mapping.skip] + [case.when for case in mapping.cases]
+    whens = [when for group in groups for when in group]
+    texts = (mapping.id, mapping.folder, mapping.sweep)
+    return {
+        *(name for cell in cells for name in columns_of(cell)),
+        *(when.column for when in whens),
+        *(name for text in texts if text is not MISSING for name in columns_of(Cell(text=text))),
+        *(mapping.merge.by if mapping.merge is not MISSING else ()),
+    }
+
+
+def _left_out(mapping: Mapping, row: Row) -> str:
+    """Return why the mapping leaves a row out, or nothing; refuse a row of another length."""
+    if None in row or None in row.values():
+        raise RowError("the row does not have as many cells as there are columns")
+    return next((skip.reason for skip in mapping.skip if _holds(skip.when, row)), "")
+
+
+def _holds(whens: Iterable[When], row: Row) -> bool:
+    return all(_is(when, row[when.column].strip()) for when in whens)
+
+
+def _is(when: When, cell: str) -> bool:
+    return (
+        (not when.equals or cell in when.equals)
+        and cell not in when.differs
+        and (when.contains is MISSING or when.contains in cell)
+        and (when.blank is MISSING or when.blank == (not cell))
+    )
+
+
+def _key(mapping: Mapping, row: Row) -> Key:
+    return tuple(row[name] for name in mapping.merge.by) if mapping.merge is not MISSING else ()
+
+
+def _labels(mapping: Mapping, lines: Lines) -> dict[Key, dict[str, list[str]]]:
+    """Return, for each run that has several rows, what its lists collect from them all."""
+    labels: dict[Key, dict[str, list[str]]] = {}
+    for _, row in _rows(mapping, lines):
+        try:
+            if _left_out(mapping, row):
+                continue
+            _, cells = _parts(mapping, row)
+            found = labels.setdefault(_key(mapping, row), {})
+            for path in mapping.merge.lists:  # type: ignore[union-attr]
+                items = value_of(path, cells[path], row)
+                known = found.setdefault(path, [])
+                known += [item for item in items if item not in known]
+        except (RowError, KeyError, TypeError):
+            continue  # the second reading says what is wrong with the row
+    return labels
+
+
+def _parts(mapping: Mapping, row: Row) -> tuple[Tree, dict[str, Cell]]:
+    """Return the constants and the cells that hold for a row."""
+    tree, cells = deepcopy(dict(mapping.record)), dict(mapping.cells)
+    for case in mapping.cases:
+        if _holds(case.when, row):
+            _merge(tree, case.record)
+            cells |= case.cells
+    return tree, cells
+
+
+def _merge(tree: Tree, more: Tree) -> None:
+    for key, value in more.items():
+        if isinstance(value, dict) and isinstance(tree.get(key), dict):
+            _merge(tree[key], value)
+        else:
+            tree[key] = deepcopy(value)
+
+
+def _draft(mapping: Mapping, row: Row, number: int, lists: dict[str, list[str]]) -> Draft:
+    tree, cells = _parts(mapping, row)
+    for path, cell in cells.items():
+        value = lists.get(path) or value_of(path, cell, row)
+        if value is not None:
+            put(tree, path, value)
+        elif cell.blank is not MISSING and cell.blank.absent is not MISSING:
+            because = cell.blank.because if cell.blank.because is not MISSING else "not_stated"
+            tree.setdefault("absent", {})[cell.blank.absent] = because
+    tree["id"] = slug(filled(mapping.id, row))
+    if not tree["id"]:
+        raise RowError("the row gives an empty id")
+    if mapping.sweep is not MISSING:
+        tree["sweep"] = slug(filled(mapping.sweep, row))
+    folder = slug(filled(mapping.folder, row)) if mapping.folder is not MISSING else ""
+    return Draft(number, tree["id"], folder, tree)

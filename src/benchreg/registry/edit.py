@@ -1,0 +1,104 @@
+"""Files -> their canonical form, with every comment; a file is replaced in one step or never."""
+
+import os
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from benchreg.registry.comments import comments_of
+from benchreg.registry.dialect import DialectError
+from benchreg.registry.document import Document
+from benchreg.registry.load import contents, files, kind_of, unread
+from benchreg.registry.read import Reader
+from benchreg.registry.refusal import Refusal
+from benchreg.registry.write import write
+from benchreg.values.errors import BenchregError
+
+
+class Edition(NamedTuple):
+    """A file as it is, the text that was read from it, and what should be there."""
+
+    path: str
+    data: bytes
+    before: str
+    after: str
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether the file is in the canonical form, to the byte."""
+        return self.data == self.after.encode()
+
+    @property
+    def line(self) -> int:
+        """The number of the first line that is not as it should be."""
+        lines = self.before.split("\n"), self.after.split("\n")
+        same = (one == other for one, other in zip(*lines, strict=False))
+        first = next((number for number, equal in enumerate(same, 1) if not equal), None)
+        if first is None and self.before != self.after:
+            return min(map(len, lines))
+        return first or 1
+
+
+def canonical(kind: str, document: Document, path: str) -> str:
+    """Return the canonical text of a document, comments included, as `write` writes it."""
+    return write(kind, document.tree, path, comments_of(document.text))
+
+
+def editions(root: Path, among: Callable[[str], bool]) -> Iterator[Edition | Refusal]:
+    """Yield every file of the registry that is asked for, or why it cannot be read, by path.
+
+    Raises BenchregError where there is no registry.
+    """
+    paths, refusals = files(root)
+    refused = {refusal.path: refusal for refusal in refusals}
+    reader, above = Reader(), below_schema(root)
+    for path in filter(among, sorted([*paths, *refused])):
+        if path in refused:
+            yield refused[path]
+        elif kind := kind_of(path):
+            yield _edition(root / path, path, kind, above, reader)
+
+
+def _edition(file: Path, path: str, kind: str, above: str, reader: Reader) -> Edition | Refusal:
+    try:
+        data = contents(file)
+        document = reader.read(path, data)
+    except (OSError, DialectError) as error:
+        return unread(path, error)
+    return Edition(path, data, document.text, canonical(kind, document, above + path))
+
+
+def below_schema(root: Path) -> str:
+    """Return where a registry lies below the nearest folder with `schema/`, as a prefix of paths.
+
+    Where there is none it is empty: the schemas are looked for beside `records/`.
+    """
+    here = root.absolute()
+    for folder in (here, *here.parents):
+        if (folder / "schema/record.schema.json").is_file():
+            return "".join(f"{part}/" for part in here.relative_to(folder).parts)
+    return ""
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Put new contents in the place of a file, which keeps its mode.
+
+    Raises BenchregError where this cannot be; the file is then as it was.
+    """
+    try:
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                os.fchmod(file.fileno(), mode)
+            Path(beside).replace(path)
+        except BaseException:
+            with suppress(OSError):
+                Path(beside).unlink()
+            raise
+    except OSError as error:
+        raise BenchregError(f"{path}: cannot be written: {error.strerror or error}") from None

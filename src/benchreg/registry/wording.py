@@ -1,0 +1,125 @@
+"""Errors of the models, in words that say what to write instead."""
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from benchreg.registry.document import Document, Pointer, written, written_pointer
+from benchreg.registry.refusal import Refusal, RefusalKind
+from benchreg.registry.schema import allowed_at
+from benchreg.values.text import shown, suggestion
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Said = tuple[str, str]
+
+
+def refusal(kind: str, document: Document, detail: "ErrorDetails") -> Refusal:
+    """Return what one error of the models means for a document of a kind."""
+    at = tuple(detail["loc"])
+    error, value = detail["type"], detail.get("input")
+    if error == "extra_forbidden":
+        return _unknown_key(kind, document, at)
+    if error == "missing":
+        return _missing_key(kind, document, at)
+    here = written(document.tree, at)
+    if error == "string_type" and type(value) in (int, Decimal, bool):
+        message = f"{written_pointer(here)} is read as {_kind_of(value)}, and text is meant"
+        hint = f'put it in quotes: "{document.scalar(here)}"'
+        return _at_value(document, here, message, hint, "unquoted")
+    return _at_value(document, here, *_wrong_value(kind, here, detail))
+
+
+def _unknown_key(kind: str, document: Document, at: Pointer) -> Refusal:
+    known = tuple(allowed_at(kind, at[:-1]).get("properties", ()))
+    message = f"unknown key {str(at[-1])!r} in {written_pointer(at[:-1])}"
+    dotted = ".".join(str(key) for key in at[1:])
+    if at[0] == "absent" and dotted in allowed_at(kind, ("absent",)).get("properties", ()):
+        return Refusal(document.path, "schema", message, f"write the key `{dotted}`", at)
+    near = suggestion(str(at[-1]), known) if known else ""
+    listed = f"known keys: {', '.join(known)}" if 0 < len(known) <= 12 else ""
+    return Refusal(document.path, "schema", message, near or listed, at)
+
+
+def _missing_key(kind: str, document: Document, at: Pointer) -> Refusal:
+    example = next(iter(allowed_at(kind, at).get("examples", ())), None)
+    plain = isinstance(example, str | int | float)
+    hint = f"write it, such as `{at[-1]}: {example}`" if plain else ""
+    message = f"the key {str(at[-1])!r} is missing in {written_pointer(at[:-1])}"
+    return Refusal(document.path, "schema", message, hint, at)
+
+
+def _at_value(
+    document: Document, at: Pointer, message: str, hint: str, kind: RefusalKind = "schema"
+) -> Refusal:
+    return Refusal(document.path, kind, message, hint, at, on_value=True)
+
+
+def _wrong_value(kind: str, at: Pointer, detail: "ErrorDetails") -> Said:
+    """Say what is wrong with a value, and what is allowed there."""
+    value, allowed = detail.get("input"), allowed_at(kind, at)
+    where, choices = written_pointer(at), _choices(allowed)
+    if choices and isinstance(value, str):
+        near = suggestion(value, choices) or f"one of {', '.join(choices)}"
+        return f"{where} is {shown(value, 60)!r}, which is none of its words", near
+    if isinstance(value, str) and detail["type"] in ("int_type", "number_type"):
+        return _text_for_number(where, value)
+    if detail["type"] == "int_type" and isinstance(value, Decimal) and value == int(value):
+        return f"{where} is {value}, and a whole number is meant", f"write {int(value)}"
+    limits = detail.get("ctx", {})
+    template, hint = _SAYS.get(detail["type"], ("should be another value", "{example}"))
+    words = {**limits, "example": _example(allowed), "given": _kind_of(value)}
+    return f"{where} {template.format(**words)}", hint.format(**words)
+
+
+def _text_for_number(where: str, value: str) -> Said:
+    plain = value.replace(",", "").replace("_", "").replace(" ", "")
+    try:
+        number = Decimal(plain)
+    except ArithmeticError:
+        return f"{where} is the text {shown(value, 60)!r}, and a number is meant", ""
+    why = "without quotes" if plain == value else "without separators and quotes"
+    return (
+        f"{where} is the text {shown(value, 60)!r}, and a number is meant",
+        f"write {number} {why}",
+    )
+
+
+_SAYS = {
+    "string_type": ("should be text, and is {given}", "{example}"),
+    "string_too_long": ("is longer than {max_length} characters", "say it shorter"),
+    "string_too_short": ("is shorter than {min_length} characters", "{example}"),
+    "string_pattern_mismatch": ("does not have the form that is asked for", "{example}"),
+    "unique_items": ("names an item twice", "keep each item once"),
+    "tuple_type": ("should be a list, and is {given}", "write `[item]`"),
+    "dict_type": ("should be a mapping, and is {given}", "write `key: value` below it"),
+    "model_type": ("should be a mapping, and is {given}", "write `key: value` below it"),
+    "model_attributes_type": ("should be a mapping, and is {given}", "{example}"),
+    "bool_type": ("should be true or false, and is {given}", "write true or false"),
+    "int_type": ("should be a whole number, and is {given}", "{example}"),
+    "number_type": ("should be a number, and is {given}", "{example}"),
+    "number_range": ("should be {low} {least} and at most {most}", "{example}"),
+    "greater_than_equal": ("should be at least {ge}", "{example}"),
+    "less_than_equal": ("should be at most {le}", "{example}"),
+    "literal_error": ("should be one of its words, and is {given}", "{example}"),
+}
+
+
+def _choices(allowed: Any) -> tuple[str, ...]:
+    forms = (allowed, *allowed.get("anyOf", ()))
+    return tuple(word for form in forms for word in form.get("enum", ()))
+
+
+def _example(allowed: Any) -> str:
+    plain = (one for one in allowed.get("examples", ()) if isinstance(one, str | int | float))
+    example = next(plain, None)
+    return "" if example is None else f"such as {example!r}"
+
+
+def _kind_of(value: object) -> str:
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, int | Decimal):
+        return "a number"
+    names: dict[type, str] = {dict: "a mapping", list: "a list", str: "text"}
+    return names.get(type(value), "nothing")
