@@ -18,8 +18,9 @@ test: $(TEST)  ## run the tests
 
 check: lint types judges test  ## all that must pass before a change lands
 
-judges: $(RUN)  ## audit the records with both judges of a document
+judges: $(RUN)  ## audit the records with both judges of a document, and their form
 	$(BIN)/benchreg audit --cross-validate --format concise
+	$(BIN)/benchreg fmt --check
 
 lint: $(CHECK)  ## judge the code's form
 	$(BIN)/ruff check
@@ -31,9 +32,10 @@ types: $(CHECK)  ## judge the code's types
 schema: $(RUN)  ## write schema/ from the entities
 	$(BIN)/benchreg schema --into schema
 
-fmt: $(CHECK)  ## bring the code into its form
+fmt: $(CHECK)  ## bring the code and the records into their form
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
+	$(BIN)/benchreg fmt
 
 docs: $(RUN)  ## write the generated pages of docs/
 	$(BIN)/benchreg handbook --into docs

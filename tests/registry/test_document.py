@@ -139,6 +139,25 @@ def test_a_pointer_leads_to_its_value_or_to_nothing(
     assert document.value(pointer) == value
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "pointer", "as_written"),
+    [
+        ("digits", "a: 1\nb: 0.10\n", ("b",), "0.10"),
+        ("leading zeros", "a: 1\nb: 007 # c\n", ("b",), "007"),
+        ("an exponent", "a: 1\nb:  12345e7", ("b",), "12345e7"),
+        ("in a list", "b: [2,0x1F,3]\n", ("b", 1), "0x1F"),
+        ("in a mapping", "b: {c: True}\n", ("b", "c"), "True"),
+        ("lines that end in carriage returns", "a: 1\r\nb: 1.0\r\nc: 2\r\n", ("b",), "1.0"),
+        ("lone carriage returns", "a: 1\rb: 1.0\rc: 2\r", ("b",), "1.0"),
+        ("after wide characters", "b: ['\U0001f600', 1.0]\n", ("b", 1), "1.0"),
+    ],
+)
+def test_a_plain_scalar_is_known_as_it_is_written(
+    name: str, text: str, pointer: Pointer, as_written: str
+) -> None:
+    assert Reader().read("run.yaml", text.encode()).scalar(pointer) == as_written, name
+
+
 def test_the_empty_pointer_leads_to_the_whole_tree(document: Document) -> None:
     assert document.value(()) == document.tree
 

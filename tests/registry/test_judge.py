@@ -22,7 +22,9 @@ status: active
 source: {id: own-run, retrieved: 2026-04-16}
 """
 EMPTY = "holds an empty value"
-LEAVE_OUT = "leave the key out and say under `absent` why it is not known"
+LEAVE_OUT = "leave the key out"
+WRITE = "write what it is; the key must be there"
+SAY_ABSENT = "leave the key out, and write `{}: not_stated` under `absent`"
 PLAIN = "write plain text, in one line or folded"
 KEYS_OF_ENGINE = "id, name, vendor, aliases, version_scheme, license, url, note"
 KINDS_OF_SOURCE = "paper, blog, vendor_docs, result_repository, repository, own_run"
@@ -187,14 +189,14 @@ def test_the_schema_knows_the_number_of_a_decimal() -> None:
             "half a request",
             "record",
             f"{RECORD}load: {{batch_size: 64.5}}\n",
-            ("/load/batch_size should be a valid integer, not 64.5", "such as 64", (6, 20)),
+            ("/load/batch_size should be a whole number, and is a number", "such as 64", (6, 20)),
         ),
         (
             "a number out of range",
             "record",
             f"{RECORD}load: {{request_rate: -1}}\n",
             (
-                "/load/request_rate should be greater than 0 and at most 1e+15, not -1",
+                "/load/request_rate should be greater than 0 and at most 1e+15",
                 "such as 12.5",
                 (6, 22),
             ),
@@ -203,14 +205,14 @@ def test_the_schema_knows_the_number_of_a_decimal() -> None:
             "text for a number",
             "record",
             f"{RECORD}load: {{request_rate: fast}}\n",
-            ("/load/request_rate should be a valid number, not fast", "such as 12.5", (6, 22)),
+            ("/load/request_rate is the text 'fast', and a number is meant", "", (6, 22)),
         ),
         (
             "a text of another form",
             "engine",
             f"{ENGINE}url: example org\n",
             (
-                "/url is 'example org', which does not have the form asked for",
+                "/url does not have the form that is asked for",
                 "such as 'https://github.com/vllm-project/vllm'",
                 (3, 6),
             ),
@@ -219,13 +221,89 @@ def test_the_schema_knows_the_number_of_a_decimal() -> None:
             "a list for a text",
             "engine",
             f"{ENGINE}license: [MIT]\n",
-            ("/license should be a valid string (a list)", "such as 'Apache-2.0'", (3, 10)),
+            ("/license should be text, and is a list", "such as 'Apache-2.0'", (3, 10)),
         ),
         (
             "a mapping for a text",
             "engine",
             f"{ENGINE}license:\n  id: MIT\n",
-            ("/license should be a valid string (a mapping)", "such as 'Apache-2.0'", (4, 3)),
+            ("/license should be text, and is a mapping", "such as 'Apache-2.0'", (4, 3)),
+        ),
+        (
+            "a number in quotes",
+            "record",
+            f"{RECORD}load: {{batch_size: '64'}}\n",
+            (
+                "/load/batch_size is the text '64', and a number is meant",
+                "write 64 without quotes",
+                (6, 20),
+            ),
+        ),
+        (
+            "a number with a comma",
+            "record",
+            f"{RECORD}load: {{requests: '1,280'}}\n",
+            (
+                "/load/requests is the text '1,280', and a number is meant",
+                "write 1280 without separators and quotes",
+                (6, 18),
+            ),
+        ),
+        (
+            "a number with an underscore",
+            "record",
+            f"{RECORD}load: {{requests: 1_280}}\n",
+            (
+                "/load/requests is the text '1_280', and a number is meant",
+                "write 1280 without separators and quotes",
+                (6, 18),
+            ),
+        ),
+        (
+            "a number too small",
+            "record",
+            f"{RECORD}load: {{batch_size: 0}}\n",
+            ("/load/batch_size should be at least 1", "such as 64", (6, 20)),
+        ),
+        (
+            "a word for true",
+            "record",
+            f"{RECORD}measurement: {{streaming: yes}}\n",
+            (
+                "/measurement/streaming should be true or false, and is text",
+                "write true or false",
+                (6, 26),
+            ),
+        ),
+        (
+            "an item twice",
+            "engine",
+            f"{ENGINE}aliases: [a, b, a]\n",
+            ("/aliases names an item twice", "keep each item once", (3, 10)),
+        ),
+        (
+            "a text too long",
+            "engine",
+            f"{ENGINE}license: {'x' * 201}\n",
+            ("/license is longer than 200 characters", "say it shorter", (3, 10)),
+        ),
+        (
+            "a text for a list",
+            "engine",
+            f"{ENGINE}aliases: swift-serve\n",
+            ("/aliases should be a list, and is text", "write `[item]`", (3, 10)),
+        ),
+        (
+            "a list for a mapping of names",
+            "record",
+            f"{RECORD}results: [rate]\n",
+            ("/results should be a mapping, and is a list", "write `key: value` below it", (6, 10)),
+        ),
+        (
+            "a text for a block",
+            "record",
+            f"{RECORD}load: heavy\n",
+            ("/load should be a mapping, and is text", "write `key: value` below it", (6, 7)),
         ),
         (
             "a placeholder in a closed list",
@@ -237,7 +315,7 @@ def test_the_schema_knows_the_number_of_a_decimal() -> None:
             "a placeholder for a number",
             "record",
             f"{RECORD}load: {{batch_size: TBD}}\n",
-            ("/load/batch_size should be a valid integer, not TBD", "such as 64", (6, 20)),
+            ("/load/batch_size is the text 'TBD', and a number is meant", "", (6, 20)),
         ),
         (
             "markup in a closed list",
@@ -253,6 +331,14 @@ def test_what_the_schema_does_not_allow_is_refused(
     assert refusals(kind, text) == [("schema", *told)], name
 
 
+def test_an_absence_that_is_written_as_a_block_is_told_its_key() -> None:
+    text = f"{RECORD}absent: {{engine: {{version: not_stated}}}}\n"
+    message = "unknown key 'version' in /absent/engine"
+    assert ("schema", message, "write the key `engine.version`", (6, 19)) in refusals(
+        "record", text
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "written", "read_as", "quoted"),
     [
@@ -260,7 +346,10 @@ def test_what_the_schema_does_not_allow_is_refused(
         ("a version with a point", "12.4", "a number", '"12.4"'),
         ("a whole number", "12", "a number", '"12"'),
         ("true", "true", "true or false", '"true"'),
-        ("false", "False", "true or false", '"false"'),
+        ("false", "False", "true or false", '"False"'),
+        ("leading zeros", "0123456", "a number", '"0123456"'),
+        ("an exponent", "12345e7", "a number", '"12345e7"'),
+        ("a hexadecimal number", "0x1F", "a number", '"0x1F"'),
     ],
 )
 def test_text_that_yaml_reads_otherwise_is_to_be_quoted(
@@ -305,21 +394,27 @@ def test_a_placeholder_is_no_fact(name: str, written: str, what: str, key: str) 
 
 @pytest.mark.parametrize("written", ["", "null", "''", "[]", "{}"])
 @pytest.mark.parametrize(
-    ("name", "text", "at"),
+    ("name", "text", "at", "hint"),
     [
-        ("a block", f"{RECORD}load: @\n", "/load"),
-        ("a number", f"{RECORD}load: {{batch_size: @}}\n", "/load/batch_size"),
-        ("a list", f"{RECORD}aliases: @\n", "/aliases"),
-        ("a mapping of names", f"{RECORD}results: @\n", "/results"),
-        ("a word", RECORD.replace("measurement", "@"), "/kind"),
-        ("a text", RECORD.replace("A run", "@"), "/title"),
+        ("a block", f"{RECORD}load: @\n", "/load", SAY_ABSENT.format("load")),
+        ("a number", f"{RECORD}load: {{batch_size: @}}\n", "/load/batch_size", LEAVE_OUT),
+        (
+            "a condition",
+            f"{RECORD}engine: {{version: @}}\n",
+            "/engine/version",
+            SAY_ABSENT.format("engine.version"),
+        ),
+        ("a list", f"{RECORD}aliases: @\n", "/aliases", LEAVE_OUT),
+        ("a mapping of names", f"{RECORD}results: @\n", "/results", LEAVE_OUT),
+        ("a word", RECORD.replace("measurement", "@"), "/kind", WRITE),
+        ("a text", RECORD.replace("A run", "@"), "/title", WRITE),
     ],
 )
 def test_an_empty_value_is_a_placeholder_whatever_is_meant_there(
-    name: str, text: str, at: str, written: str
+    name: str, text: str, at: str, hint: str, written: str
 ) -> None:
     [told] = refusals("record", text.replace("@", written))
-    assert told[:3] == ("placeholder", f"{at} {EMPTY}", LEAVE_OUT), name
+    assert told[:3] == ("placeholder", f"{at} {EMPTY}", hint), name
 
 
 def test_an_empty_value_at_depth_is_a_placeholder_in_its_place() -> None:
@@ -333,8 +428,8 @@ def test_an_empty_value_at_depth_is_a_placeholder_in_its_place() -> None:
     ("name", "written", "part"),
     [
         ("a tag of html", "see <b>this</b>", "the markup '<b'"),
-        ("a script", "'<script>alert(1)</script>'", "the markup '<s'"),
-        ("an end tag", "x </p>", "the markup '</'"),
+        ("a script", "'<script>alert(1)</script>'", "the markup '<script'"),
+        ("an end tag", "x </p>", "the markup '</p'"),
         ("a comment of html", "x <!-- y", "the markup '<!'"),
         ("a turn of direction", r'"x\u202ey"', "the invisible character U+202E"),
         ("an escape", r'"\x1b[31m"', "the invisible character U+001B"),
@@ -376,6 +471,21 @@ def test_all_that_is_wrong_is_told_once_and_in_the_order_of_the_text() -> None:
         ("schema", (8, 39)),
         ("unsafe", (9, 8)),
     ]
+
+
+def test_of_very_many_faults_the_first_hundred_are_told() -> None:
+    text = ENGINE + "".join(f"key_{number}: 1\n" for number in range(5000))
+    told = refusals("engine", text)
+    assert [at for *_, at in told[:100]] == [(line, 1) for line in range(3, 103)]
+    assert told[100:] == [
+        ("schema", "more than 100 faults; the others are not listed", "", (1, 1)),
+    ]
+
+
+def test_of_very_many_placeholders_the_first_hundred_are_told() -> None:
+    told = refusals("engine", f"{ENGINE}aliases: [{'null, ' * 5000}]\n")
+    assert {kind for kind, *_ in told[:100]} == {"placeholder"}
+    assert len(told) == 101
 
 
 def test_a_refusal_carries_the_path_and_the_pointer() -> None:

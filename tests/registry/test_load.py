@@ -10,10 +10,9 @@ import pytest
 
 from benchreg.registry.dialect import MOST_BYTES
 from benchreg.registry.document import Place
-from benchreg.registry.load import find_root, kind_of, load, own_root
+from benchreg.registry.load import files, find_root, kind_of, load, own_root
 from benchreg.registry.refusal import Refusal
 from benchreg.values.errors import BenchregError
-from benchreg.values.text import shown
 
 ENGINE = b"id: swift\nname: Swift\n"
 RECORD = b"""\
@@ -25,8 +24,9 @@ source: {id: own-run, retrieved: "2026-04-16"}
 """
 TOO_LARGE = "larger than 256 KiB; split it into several records"
 NO_PLACE = (
-    "entities belong in records/{benchmarks,accelerators,models,engines,sources,metrics}, "
-    "in files that end in .yaml"
+    "a record belongs at records/benchmarks/<source>/.../<id>.yaml, another entity at "
+    "records/<kind>/<id>.yaml, with <kind> one of benchmarks, accelerators, models, engines, "
+    "sources, metrics"
 )
 IS_ROOT = os.geteuid() == 0
 
@@ -122,7 +122,7 @@ def test_a_document_that_is_no_entity_is_kept_beside_its_refusals(root: Path, wr
 
 
 def test_both_judges_see_every_document_if_asked(root: Path, write: Write) -> None:
-    write("records/benchmarks/run-1.yaml", RECORD)
+    write("records/benchmarks/own-run/run-1.yaml", RECORD)
     registry = load(root, cross_validate=True)
     assert (registry.cross_validated, registry.refusals) == (True, ())
 
@@ -134,6 +134,7 @@ def test_both_judges_see_every_document_if_asked(root: Path, write: Write) -> No
         *("records/engines/a.Json", "records/a.yaml", "records/engine/a.yaml"),
         *("records/engines/deeper/a.yaml", "records/other/deep/er/a.yaml"),
         *("records/benchmarks.yaml", "records/benchmarks/a/b.yml", "records/.yaml"),
+        *("records/benchmarks/a.yaml", "records/engines/notes.txt", "records/yaml"),
     ],
 )
 def test_a_file_where_no_entity_belongs_is_refused(root: Path, write: Write, path: str) -> None:
@@ -142,7 +143,7 @@ def test_a_file_where_no_entity_belongs_is_refused(root: Path, write: Write, pat
 
 
 @pytest.mark.parametrize(
-    "path", ["records/README.md", "records/engines/notes.txt", "records/yaml", "other/a.yaml"]
+    "path", ["records/README.md", "records/models/README", "records/LICENSE", "other/a.yaml"]
 )
 def test_a_file_that_is_not_meant_as_an_entity_is_left_alone(
     root: Path, write: Write, path: str
@@ -154,7 +155,7 @@ def test_a_file_that_is_not_meant_as_an_entity_is_left_alone(
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        ("records/benchmarks/a.yaml", "record"),
+        ("records/benchmarks/a/b.yaml", "record"),
         ("records/benchmarks/a/b/c/d.yaml", "record"),
         ("records/accelerators/a.yaml", "accelerator"),
         ("records/models/a.yaml", "model"),
@@ -164,7 +165,8 @@ def test_a_file_that_is_not_meant_as_an_entity_is_left_alone(
         ("records/metrics/a/b.yaml", None),
         ("records/records/a.yaml", None),
         ("records/a.yaml", None),
-        ("records/benchmarks/a.json", None),
+        ("records/benchmarks/a.yaml", None),
+        ("records/benchmarks/a/b.json", None),
     ],
 )
 def test_the_folder_says_what_a_file_is(path: str, kind: str | None) -> None:
@@ -276,24 +278,39 @@ def test_an_unreadable_folder_is_refused(root: Path, write: Write) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "path"),
+    ("name", "path", "shown_as"),
     [
-        ("a newline", "records/engines/a\nb.yaml"),
-        ("an escape", "records/engines/\x1b[2J\x1b[31m.yaml"),
-        ("a turn of direction", "records/engines/\u202elmay.yaml"),
-        ("bytes that are no text", os.fsdecode(b"records/engines/\xff\xfe.yaml")),
-        ("a colon and spaces", "records/engines/a:1:1: SCH001 .yaml"),
-        ("a command", "records/engines/$(touch x);`x`.yaml"),
-        ("a tilde and a dash", "records/engines/-~.yaml"),
+        ("a newline", "engines/a\nb.yaml", r"engines/a\nb.yaml"),
+        ("an escape", "engines/\x1b[2J.yaml", r"engines/\x1b[2J.yaml"),
+        ("a turn of direction", "engines/\u202elmay.yaml", r"engines/\u202elmay.yaml"),
+        ("no text", os.fsdecode(b"engines/\xff.yaml"), r"engines/\udcff.yaml"),
+        ("what looks like a finding", "engines/a:1:1: SCH001.yaml", "engines/a:1:1: SCH001.yaml"),
+        ("a command", "engines/$(touch x).yaml", "engines/$(touch x).yaml"),
+        ("an accent", "engines/é.yaml", "engines/é.yaml"),
+        ("a folder", "benchmarks/\x1b/b.yaml", r"benchmarks/\x1b"),
+        ("a file that is no entity", "engines/a b.txt", "engines/a b.txt"),
     ],
 )
-def test_a_file_name_of_any_form_is_kept_and_can_be_shown(
-    root: Path, write: Write, name: str, path: str
+def test_a_file_name_that_could_deceive_is_refused_and_shown_safely(
+    root: Path, write: Write, name: str, path: str, shown_as: str
 ) -> None:
-    write(path, b"[]\n")
-    [(found, kind, *_)] = refusals(root)
-    assert (found, kind) == (path, "dialect"), name
-    assert shown(found).isprintable(), name
+    write(f"records/{path}", ENGINE)
+    assert refusals(root) == [
+        (
+            f"records/{shown_as}",
+            "unsafe",
+            "a name that could deceive",
+            "name it with letters, digits, and . _ - only",
+        )
+    ], name
+
+
+def test_the_files_of_a_registry_are_listed_without_being_read(root: Path, write: Write) -> None:
+    write("records/sources/a.yaml", b"\xff")
+    (root / "records/engines/b.yaml").symlink_to("swift.yaml")
+    found, refused = files(root)
+    assert found == ["records/engines/swift.yaml", "records/sources/a.yaml"]
+    assert [refusal.path for refusal in refused] == ["records/engines/b.yaml"]
 
 
 def test_folders_may_be_deep(root: Path, write: Write) -> None:

@@ -124,7 +124,7 @@ def nested(depth: int) -> str:
         (
             "a number that no float holds",
             "a: {b: 1e400}\n",
-            "a number beyond what a float holds (such as 1e400)",
+            "a number beyond what a float holds (such as 1e400); if it is text, quote it",
             (1, 8),
         ),
         (
@@ -171,6 +171,24 @@ def test_what_is_no_yaml_is_refused_in_its_place(name: str, text: str, place: At
     error = refusal(text)
     assert error.message.startswith("not YAML: "), name
     assert error.place == Place(*place), name
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "hint"),
+    [
+        ("tabs", "a:\n\tb: 1\n", "; indent with spaces, and quote a text that begins with a sign"),
+        ("a sign", "a: @b\n", "; indent with spaces, and quote a text that begins with a sign"),
+        ("a colon", "a: b: c\n", "; quote a text that holds a colon and a space"),
+        (
+            "a bracket",
+            "a: [1\nb: 2\n",
+            "; look for a bracket, a quote or an indentation that does not fit",
+        ),
+        ("a line", "a: 1\nb\nc: 2\n", "; a line below a key is indented, or is a key itself"),
+    ],
+)
+def test_what_is_no_yaml_comes_with_a_hint(name: str, text: str, hint: str) -> None:
+    assert refusal(text).message.endswith(hint), name
 
 
 @pytest.mark.parametrize(

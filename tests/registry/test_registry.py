@@ -217,27 +217,28 @@ def test_a_link_that_leads_nowhere_is_broken_in_its_place() -> None:
         ("the file was refused", ["records/benchmarks/deep/run-2.yaml"], TO_RUN_2),
         ("the file was refused for two reasons", ["records/benchmarks/run-2.yaml"] * 2, TO_RUN_2),
         ("the file was refused for its ending", ["records/benchmarks/run-2.yml"], TO_RUN_2),
+        ("a file of another kind was refused", ["records/engines/run-2.yaml"], []),
     ],
 )
 def test_a_link_to_a_refused_document_does_not_dangle(
     name: str, refusals: list[str], refused: list[str]
 ) -> None:
     one = built(
-        (entry("records/benchmarks/run-1.yaml", RUN_1),),
+        (entry("records/benchmarks/own-run/run-1.yaml", RUN_1),),
         [Refusal(path, "dialect", "an alias") for path in refusals],
     )
-    broken = one.broken["records/benchmarks/run-1.yaml"]
+    broken = one.broken["records/benchmarks/own-run/run-1.yaml"]
     assert [link.target for link, was_refused in broken if was_refused] == refused, name
     assert {link.target for link, _ in broken} >= set(TO_RUN_2), name
 
 
 def test_a_sibling_that_is_not_there_dangles_whatever_was_refused() -> None:
     one = built(
-        (entry("records/benchmarks/run-2.yaml", RUN_2),),
+        (entry("records/benchmarks/own-run/run-2.yaml", RUN_2),),
         [Refusal("records/engines/nobody.yaml", "dialect", "an alias")],
     )
     link = Link("results", "nobody", ("results", "total", "seen_by_request"))
-    assert (link, False) in one.broken["records/benchmarks/run-2.yaml"]
+    assert (link, False) in one.broken["records/benchmarks/own-run/run-2.yaml"]
 
 
 @pytest.mark.parametrize(
@@ -272,7 +273,7 @@ def test_a_name_means_a_record_or_a_result(name: str, record: str, result: str |
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("run-3", "nothing is called 'run-3' here; the nearest are run-1, run-2"),
+        ("run-4", "nothing is called 'run-4' here; the nearest are run-1, run-2"),
         ("frist-run", "nothing is called 'frist-run' here; the nearest are first-run"),
         ("run-1#", "nothing is called 'run-1#' here; the nearest are run-1#each, run-1#total"),
         ("run-2#totl", "nothing is called 'run-2#totl' here; the nearest are run-2#total"),
@@ -287,6 +288,12 @@ def test_a_name_that_nothing_answers_to_offers_the_nearest(name: str, message: s
     with pytest.raises(NotFoundError) as missing:
         REGISTRY.resolve(name)
     assert str(missing.value) == message
+
+
+@pytest.mark.parametrize("name", ["run-3", "run-3#total"])
+def test_a_name_whose_file_was_refused_is_told_so(name: str) -> None:
+    with pytest.raises(NotFoundError, match="run-3 was refused; `benchreg audit` says why"):
+        REGISTRY.resolve(name)
 
 
 def test_a_name_that_nothing_answers_to_is_safe_to_print() -> None:
@@ -320,6 +327,21 @@ def test_an_id_of_another_kind_is_not_taken() -> None:
     assert registry.engines["tiny-1b"].name == "Tiny"
 
 
+def test_the_first_two_places_of_a_name_are_known_by_its_kind() -> None:
+    paths = [f"records/benchmarks/{source}/run-1.yaml" for source in "abc"]
+    registry = built(
+        (
+            entry("records/models/run-1.yaml", MODEL.replace("tiny-1b", "run-1")),
+            *(entry(path, RUN_1) for path in paths),
+        )
+    )
+    assert {
+        kind: [name.entry.document.path for name in names]
+        for (kind, known), names in registry.holders.items()
+        if known == "run-1"
+    } == {"record": paths[:2], "model": ["records/models/run-1.yaml"]}
+
+
 def test_every_name_knows_where_it_is_written() -> None:
     assert {
         name: [(found.entry.document.path, found.at, found.result) for found in all_found]
@@ -343,7 +365,8 @@ def test_every_name_knows_where_it_is_written() -> None:
 
 def test_an_alias_that_two_records_have_means_the_first_of_them() -> None:
     other = entry(
-        "records/benchmarks/z.yaml", RUN_2.replace("run-2\ntitle", "z\naliases: [first-run]\ntitle")
+        "records/benchmarks/z/z.yaml",
+        RUN_2.replace("run-2\ntitle", "z\naliases: [first-run]\ntitle"),
     )
     registry = built((*ENTRIES, other))
     assert registry.resolve("first-run").record.id == "run-1"

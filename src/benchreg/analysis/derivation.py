@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from pydantic import MISSING, BaseModel
@@ -113,6 +114,12 @@ class Settling:
 
     def _span(self, one: Input, chain: tuple[str, ...]) -> Interval:
         return self.interval(*one.figure, chain) if one.figure else exact(one.number)
+
+
+@lru_cache(maxsize=2)
+def settled(registry: Registry) -> Settling:
+    """Return the one settling of a registry, so that each interval is worked out once."""
+    return Settling(registry)
 
 
 def plainly_holds(value: Decimal, formula: Expression, inputs: Mapping[str, Input]) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import MISSING
 
-from benchreg.analysis.derivation import Settling, UnsettledError
+from benchreg.analysis.derivation import Settling, UnsettledError, settled
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
@@ -57,7 +57,7 @@ def points(registry: Registry, record: Record) -> list[Record]:
 
 def ratios(registry: Registry, record: Record) -> Iterator[Ratio]:
     """Yield the ratio of every figure to the same figure at each other point of the sweep."""
-    settling = Settling(registry)
+    settling = settled(registry)
     for other in points(registry, record):
         there = {_kind(figure): name for name, figure in other.results.items()}
         for name, figure in record.results.items():

@@ -22,6 +22,7 @@ from benchreg.values.text import shown
 
 MOST_MESSAGE = 600
 MOST_OF_A_RULE = 100
+LONG = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,10 @@ class _Run:
     def run(self, rule: Rule, subject: object, path: str, document: Document | None) -> None:
         """Run one rule over one subject; the only place where a rule's crash is caught."""
         try:
-            for found in _bounded(rule.check(subject, self.registry)):
+            cases = rule.check(subject, self.registry)
+            if document is not None and len(document.text) > LONG:
+                cases = _bounded(cases)
+            for found in cases:
                 if isinstance(found, Problem):
                     self.findings.append(_finding(rule, path, document, found))
                 else:

@@ -72,7 +72,7 @@ class Document:
     def scalar(self, pointer: Pointer) -> str:
         """Return a plain scalar as it is written, such as `0.10`."""
         line, column = self.value_place(pointer)
-        rest = self.text.split("\n", line)[line - 1][column - 1 :]
+        rest = self.text.splitlines()[line - 1][column - 1 :]
         found = _SCALAR.match(rest)
         return found[0] if found else ""
 

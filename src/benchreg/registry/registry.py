@@ -49,7 +49,7 @@ class Address(NamedTuple):
     result: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Registry:
     """Everything that was said, and by which file; an id taken twice belongs to the first path.
 

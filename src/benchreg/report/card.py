@@ -8,7 +8,7 @@ from textwrap import wrap
 from pydantic import MISSING
 
 from benchreg.analysis.aggregates import may_be_aggregate
-from benchreg.analysis.derivation import Settling, UnsettledError
+from benchreg.analysis.derivation import UnsettledError, settled
 from benchreg.analysis.sweep import Level, Ratio, level, ratios
 from benchreg.entities.completeness import (
     CORE,
@@ -194,7 +194,7 @@ def span(interval: Interval, digits: int = 4) -> str:
 
 
 def _derived(registry: Registry, record: Record) -> Iterator[str]:
-    settling = Settling(registry)
+    settling = settled(registry)
     for name, figure in record.results.items():
         if figure.derivation is MISSING:
             continue
@@ -239,7 +239,7 @@ def _inverse(interval: Interval) -> Interval:
 
 
 def _claims(registry: Registry, record: Record) -> Iterator[str]:
-    settling = Settling(registry)
+    settling = settled(registry)
     for claim in record.claims:
         try:
             found = settling.recompute(record, claim)

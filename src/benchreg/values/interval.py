@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
-_HALF = Fraction(1, 2)
 _SHORT = 200
 
 
@@ -92,9 +92,14 @@ def exact(number: Decimal | Fraction | int) -> Interval:
     return Interval(one, one)
 
 
+@lru_cache(maxsize=1024)
+def _half_of(exponent: int) -> Fraction:
+    return Fraction(10**exponent, 2) if exponent >= 0 else Fraction(1, 2 * 10**-exponent)
+
+
 def half_unit(number: Decimal) -> Fraction:
     """Return half a unit of the last digit that is written: 0.05 for 57.6, 0.5 for 800."""
-    return _HALF * Fraction(10) ** int(number.as_tuple().exponent)
+    return _half_of(int(number.as_tuple().exponent))
 
 
 def rounded_from(number: Decimal) -> Interval:

@@ -11,7 +11,8 @@ _INVISIBLE = (
 )
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 UNSEEN = re.compile(f"[{_CONTROL}{_INVISIBLE}]")
-MARKUP = re.compile(r"<(?:/?[A-Za-z][A-Za-z0-9-]*(?=[\s/>])|[!?])")
+# A tag's name is a letter and whatever follows it, such as `<a.b onclick=...>` (HTML 13.2.5.8).
+MARKUP = re.compile(r"<(?:/?[A-Za-z][^\s<>/]*(?=[\s/>])|[!?])")
 PLACEHOLDERS = frozenset(
     (
         "unknown",
@@ -52,7 +53,7 @@ def unsafe_part(text: str) -> str | None:
     if found := UNSEEN.search(text):
         return f"the invisible character U+{ord(found.group()):04X}"
     if found := MARKUP.search(text):
-        return f"the markup {found.group()!r}"
+        return f"the markup {shown(found.group(), 40)!r}"
     return None
 
 

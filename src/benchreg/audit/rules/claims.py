@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
-from benchreg.analysis.derivation import Settling, UnsettledError
+from benchreg.analysis.derivation import UnsettledError, settled
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.record import Record
@@ -42,7 +42,7 @@ def claim_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem
         inputs: {rate: completed_rate}
     ```
     """
-    settling = Settling(registry)
+    settling = settled(registry)
     for index, claim in enumerate(record.claims):
         at = ("claims", index)
         try:

@@ -15,6 +15,7 @@ from benchreg.analysis.derivation import (
     check,
     cycles,
     plainly_holds,
+    settled,
 )
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
@@ -60,7 +61,7 @@ def value_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem
         derivation: {formula: completed_rate * 64 / 64}
     ```
     """
-    settling = Settling(registry)
+    settling = settled(registry)
     for name, figure in record.results.items():
         at = ("results", name, "value")
         if figure.printed is not MISSING:
@@ -297,7 +298,7 @@ def false_precision(record: Record, registry: Registry) -> Iterator[Problem | No
     """
     if not _is_rounded(record):
         return
-    settling = Settling(registry)
+    settling = settled(registry)
     for name, figure in record.results.items():
         if figure.derivation is MISSING or figure.printed is not MISSING:
             continue

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from pydantic import MISSING
 
-from benchreg.analysis.derivation import Settling, UnsettledError
+from benchreg.analysis.derivation import UnsettledError, settled
 from benchreg.analysis.rates import agree, in_unit, of_system, rated
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
@@ -64,7 +64,7 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
     batch = record.load.batch_size
     if record.load.pattern != "static_batch" or batch is MISSING:
         return
-    settling = Settling(registry)
+    settling = settled(registry)
     for name, figure in record.results.items():
         if figure.seen_by_request is MISSING:
             continue
@@ -132,7 +132,7 @@ def per_accelerator_identity(
         return
     ones = list(rated(record, registry, *{one.metric for one in record.results.values()}))
     totals = {(one.metric.id, one.footing): one for one in ones if one.figure.scope == "system"}
-    settling = Settling(registry)
+    settling = settled(registry)
     for one in ones:
         total = totals.get((one.metric.id, one.footing))
         if one.figure.scope != "per_accelerator" or total is None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from pydantic import MISSING
 
@@ -188,7 +189,7 @@ def _mismatches(pool: Pool, part: Accelerator, registry: Registry) -> Iterator[s
     if pool.described_as is MISSING:
         return
     words = pool.described_as.casefold()
-    sizes = {int(size) for size in _MEMORY.findall(words)}
+    sizes = _sizes_said(words)
     if sizes and part.memory_gib is not MISSING and not sizes & _sizes(pool, part, registry):
         yield f"has {part.memory_gib} GiB"
     tokens = {_singular(token) for token in re.split(r"[^a-z0-9]+", words)}
@@ -199,6 +200,11 @@ def _mismatches(pool: Pool, part: Accelerator, registry: Registry) -> Iterator[s
     families = tokens & registry.families
     if families and part.family not in families:
         yield f"is of the family {part.family}"
+
+
+@lru_cache(maxsize=4096)
+def _sizes_said(words: str) -> frozenset[int]:
+    return frozenset(int(size) for size in _MEMORY.findall(words))
 
 
 def _sizes(pool: Pool, part: Accelerator, registry: Registry) -> set[int]:

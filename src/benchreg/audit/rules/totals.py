@@ -6,7 +6,7 @@ from functools import cache
 
 from pydantic import MISSING
 
-from benchreg.analysis.derivation import Settling, UnsettledError
+from benchreg.analysis.derivation import Settling, UnsettledError, settled
 from benchreg.analysis.rates import (
     FIVE_PERCENT,
     ONE_PERCENT,
@@ -73,7 +73,7 @@ def totals_identity(record: Record, registry: Registry) -> Iterator[Problem | No
       user_rate: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: tok/s}
     ```
     """
-    settling = Settling(registry)
+    settling = settled(registry)
     found: dict[Footing, dict[str, list[Rated]]] = {}
     for one in rated(record, registry, *_TOTALS):
         if one.figure.scope is not MISSING and one.figure.scope != "per_request":
@@ -174,7 +174,7 @@ def littles_law(record: Record, registry: Registry) -> Iterator[Problem | NotEva
     }
     if len(means) < len(metrics):
         return
-    settling = Settling(registry)
+    settling = settled(registry)
     try:
         in_flight, rate, latency = (in_unit(settling, record, means[name]) for name in metrics)
     except UnsettledError as error:
@@ -222,7 +222,7 @@ def latency_identity(record: Record, registry: Registry) -> Iterator[Problem | N
     if (length := mean_length(record, "output_tokens")) is None:
         yield NotEvaluated(("results",), "the mean output length is neither measured nor forced")
         return
-    settling = Settling(registry)
+    settling = settled(registry)
     try:
         whole, first, each = (in_unit(settling, record, means[name]) for name in metrics)
     except UnsettledError as error:
