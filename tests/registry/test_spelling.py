@@ -165,7 +165,8 @@ def test_any_number_that_can_be_read_is_written_with_its_digits(written: str) ->
 
 def digits(value: int | Decimal) -> object:
     """Return the digits of a number, and the power of ten of the last one."""
-    return (abs(value), Decimal(value).as_tuple().exponent) if value else Decimal(value).adjusted()
+    exact = Decimal(value)
+    return (exact.copy_abs(), exact.as_tuple().exponent) if value else exact.adjusted()
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """`benchreg fmt`: files in their canonical form."""
 
-import os
 from collections import Counter
 from difflib import unified_diff
+from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -55,10 +55,15 @@ def command(paths: tuple[Path, ...], *, check: bool, diff: bool, root: Path | No
 
 def _finding(one: Edition) -> str:
     lines = [_line(text, one.line) for text in (one.before, one.after)]
-    same = max(0, len(os.path.commonprefix(lines)) - CONTEXT)
-    found, wanted = (shown(line[same:], LONGEST_SHOWN) or "nothing" for line in lines)
+    begin = max(0, _alike(*lines) - CONTEXT)
+    found, wanted = (shown(line[begin:], LONGEST_SHOWN) or "nothing" for line in lines)
     what = f"`{found}` should be `{wanted}`" if one.before != one.after else "not plain UTF-8"
     return f"{shown(one.path)}:{one.line}:1: SCH005 not in the canonical form: {what}"
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many signs two lines begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _line(text: str, number: int) -> str:

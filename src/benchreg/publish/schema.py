@@ -28,9 +28,11 @@ class Closed(GenerateJsonSchema):
     """Pydantic's generator, with every mapping closed and no default written."""
 
     def dict_schema(self, schema: Any) -> dict[str, Any]:
-        """Close a mapping whose names follow a pattern."""
+        """Close a mapping whose names follow a pattern; a part of a record is open."""
         written = super().dict_schema(schema)
         names = self.generate_inner(schema["keys_schema"])
+        if "pattern" not in names:
+            return written
         length = {key: names[key] for key in ("minLength", "maxLength") if key in names}
         return written | {"additionalProperties": False, "propertyNames": length}
 
