@@ -34,7 +34,7 @@ def test_a_registry_in_the_canonical_form_is_left_as_it_is(root: Path, capsys: C
     assert run(["fmt", "--check", "--registry", str(root)]) == 0
     assert capsys.readouterr().out == (
         "0 files formatted, 29 in the canonical form, 0 not read\n"
-        "0 files to format, 29 in the canonical form, 0 not read\n"
+        "0 files to format with `benchreg fmt`, 29 in the canonical form, 0 not read\n"
     )
     after = {path: path.stat() for path in root.rglob("*.yaml")}
     assert [(one.st_ino, one.st_mtime_ns) for one in before.values()] == [
@@ -64,7 +64,7 @@ def test_a_check_writes_nothing_and_tells_the_first_line(root: Path, capsys: Cap
     assert capsys.readouterr().out == (
         f"{RECORD}:11:1: SCH005 not in the canonical form: "
         "`  retrieved:  '2026-11-01'` should be `  retrieved: \"2026-11-01\"`\n"
-        "1 file to format, 28 in the canonical form, 0 not read\n"
+        "1 file to format with `benchreg fmt`, 28 in the canonical form, 0 not read\n"
     )
 
 

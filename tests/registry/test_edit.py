@@ -271,6 +271,14 @@ def test_what_cannot_be_read_is_a_refusal_in_its_place(root: Path) -> None:
     ]
 
 
+def test_a_file_is_not_made_larger_than_a_document_may_be(root: Path) -> None:
+    aliases = ", ".join(["abc"] * 50_000)
+    (root / "records/engines/swift.yaml").write_text(f"aliases: [{aliases}]\n", encoding="utf-8")
+    [refusal] = editions(root, EVERY)
+    assert isinstance(refusal, Refusal)
+    assert refusal.message == "too large in the canonical form"
+
+
 def test_what_is_no_entity_is_not_looked_at(root: Path) -> None:
     (root / "records/engines/data.json").write_bytes(b"{")
     assert len(list(editions(root, EVERY))) == 1

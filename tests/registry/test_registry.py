@@ -1,6 +1,7 @@
 """A registry knows every id, every alias, and where every link leads."""
 
 from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,11 @@ def built(entries: Iterable[Entry], refusals: Iterable[Refusal] = ()) -> Registr
     return build(entries, refusals, {entry.document.path: entry.document for entry in entries})
 
 
+def told(registry: Registry) -> dict[str, object]:
+    """Return all that a registry tells; two registries are never equal as values."""
+    return {field.name: getattr(registry, field.name) for field in fields(registry)}
+
+
 REGISTRY = built(ENTRIES, REFUSED)
 
 
@@ -131,7 +137,7 @@ def test_the_order_of_the_files_changes_nothing(
     entries: list[Entry], refusals: list[Refusal]
 ) -> None:
     shuffled = built(entries, refusals)
-    assert shuffled == REGISTRY
+    assert told(shuffled) == told(REGISTRY)
     assert list(shuffled.names.items()) == list(REGISTRY.names.items())
     assert list(shuffled.broken.items()) == list(REGISTRY.broken.items())
     assert list(shuffled.records) == ["run-1", "run-2"]
@@ -141,7 +147,7 @@ def test_a_folder_gives_the_same_registry_as_its_entries(tmp_path: Path) -> None
     for path, text in reversed(FILES.items()):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, encoding="utf-8")
-    assert load(tmp_path) == built(ENTRIES)
+    assert told(load(tmp_path)) == told(built(ENTRIES))
 
 
 def test_every_kind_has_a_map_of_its_ids() -> None:

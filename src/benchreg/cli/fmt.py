@@ -85,7 +85,8 @@ def _diff(one: Edition) -> str:
 
 
 def _summary(counts: Counter[str], *, dry: bool) -> str:
+    done = "to format with `benchreg fmt`" if dry else "formatted"
     return (
-        f"{counted(counts['changed'], 'file')} {'to format' if dry else 'formatted'}, "
+        f"{counted(counts['changed'], 'file')} {done}, "
         f"{counts['same']:,} in the canonical form, {counts['refused']:,} not read"
     )

@@ -7,6 +7,7 @@ import click
 from benchreg.audit.catalogue import all_rules
 from benchreg.cli.main import COMMANDS, OK, cli
 from benchreg.publish.handbook import handbook
+from benchreg.registry.load import load, own_root
 
 WIDTH = 80
 
@@ -20,7 +21,7 @@ def pages() -> dict[str, str]:
         if command is not None:
             context = click.Context(command, info_name=name, parent=root, terminal_width=WIDTH)
             helps[f"benchreg {name}"] = command.get_help(context)
-    return handbook(all_rules(), helps)
+    return handbook(all_rules(), helps, load(own_root()).metrics.values())
 
 
 @click.command("handbook")

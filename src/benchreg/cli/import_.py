@@ -17,7 +17,9 @@ from benchreg.importers.cells import RowError
 from benchreg.importers.place import Placing
 from benchreg.importers.table import Account, Draft, Dropped, drafts
 from benchreg.importers.update import updated
+from benchreg.registry.comments import comments_of
 from benchreg.registry.dialect import DialectError
+from benchreg.registry.edit import below_schema
 from benchreg.registry.judge import judge
 from benchreg.registry.load import find_root, load
 from benchreg.registry.read import Reader
@@ -72,12 +74,13 @@ def command(
     root = root or find_root(Path())
     plan = read_mapping(mapping)
     outcome = Outcome()
+    placing = Placing(below_schema(root))
     with Staging(root) as staging:
-        for draft, text in _placed(plan, table, outcome):
+        for draft, text in _placed(plan, table, placing, outcome):
             if dry_run:
                 say(text)
             else:
-                _stage(staging, draft, text, outcome, update=update)
+                _stage(staging, draft, text, placing, outcome, update=update)
         if not dry_run and (partial or not outcome.refused):
             staging.commit()
         else:
@@ -109,9 +112,10 @@ def read_mapping(path: Path) -> Mapping:
     raise BenchregError("\n".join(faults))
 
 
-def _placed(plan: Mapping, table: Path, outcome: Outcome) -> Iterator[tuple[Draft, str]]:
+def _placed(
+    plan: Mapping, table: Path, placing: Placing, outcome: Outcome
+) -> Iterator[tuple[Draft, str]]:
     """Yield each draft with the text of its record; refused ones are noted."""
-    placing = Placing()
     ids: set[str] = set()
     for draft in drafts(plan, lambda: _lines(table), outcome.account):
         if draft.id in ids:
@@ -132,8 +136,9 @@ def _lines(table: Path) -> Iterator[str]:
         raise BenchregError(f"{table}: cannot be read: {error.strerror}") from None
 
 
-def _stage(staging: Staging, draft: Draft, text: str, outcome: Outcome, *, update: bool) -> None:
-    placing = Placing()
+def _stage(
+    staging: Staging, draft: Draft, text: str, placing: Placing, outcome: Outcome, *, update: bool
+) -> None:
     path = placing.path(draft)
     there = staging.root / path
     if not there.exists():
@@ -148,8 +153,9 @@ def _stage(staging: Staging, draft: Draft, text: str, outcome: Outcome, *, updat
         outcome.refuse(draft, f"{path} is there already; --update brings it up to date")
         return
     try:
-        old = placing.tree(path, data).tree
-        new = placing.text(path, updated(old, draft.tree))
+        document = placing.tree(path, data)
+        old, comments = document.tree, comments_of(document.text)
+        new = placing.text(path, updated(old, draft.tree), comments)
     except (DialectError, RowError) as error:
         outcome.refuse(draft, f"{path} cannot be brought up to date: {error}")
         return

@@ -8,13 +8,17 @@ from benchreg.registry.dialect import DialectError
 from benchreg.registry.document import Document, Tree
 from benchreg.registry.judge import Parts, judge
 from benchreg.registry.read import Reader
-from benchreg.registry.write import write
+from benchreg.registry.write import NO_COMMENTS, Comments, write
 
 
 @dataclass(slots=True)
 class Placing:
-    """Places the drafts of one import; what they share is read and judged once."""
+    """Places the drafts of one import; what they share is read and judged once.
 
+    `above` is the way from the folder of the schemas to the registry.
+    """
+
+    above: str = ""
     reader: Reader = field(default_factory=Reader)
     parts: Parts = field(default_factory=dict)
 
@@ -26,9 +30,9 @@ class Placing:
         folder = f"{draft.folder}/" if draft.folder else ""
         return f"records/benchmarks/{source}/{folder}{draft.id}.yaml"
 
-    def text(self, path: str, tree: Tree) -> str:
+    def text(self, path: str, tree: Tree, comments: Comments = NO_COMMENTS) -> str:
         """Return the file's text; raises RowError where the tree is no record."""
-        text = write("record", tree, path)
+        text = write("record", tree, self.above + path, comments)
         try:
             document = self.reader.read(path, text.encode())
         except DialectError as error:

@@ -78,7 +78,7 @@ def _rows(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Row]]:
         for row in reader:
             yield reader.line_num, row
     except csv.Error as error:
-        raise BenchregError(f"line {reader.line_num}: not a csv table: {error}") from None
+        raise BenchregError(f"after line {reader.line_num}: not a csv table: {error}") from None
     except UnicodeDecodeError:
         raise BenchregError("the table is not UTF-8 text; save it as UTF-8") from None
 

@@ -15,6 +15,7 @@ from benchreg.registry.write import NO_COMMENTS, Comments
 
 _COMMENT_OR_INDICATOR = re.compile(r"(?P<comment>#[^\r\n]*)|[-?]")
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]+(#[^\r\n]*)")
+_LINE_END = re.compile(r"\r\n|[\r\n]")
 _MODELINE = re.compile(r"#\s*yaml-language-server\s*:\s*\$schema=")
 
 
@@ -71,6 +72,7 @@ class _Outline:
         self.comments: list[Comment] = []
         self.indicators: list[int] = []
         self._scalars: list[tuple[int, int]] = []
+        self._lines = [0, *(end.end() for end in _LINE_END.finditer(text))]
         self._next: Callable[[], Any] = CParser(text).get_event
         self._next(), self._next()
         self._value(self._next(), ())
@@ -135,7 +137,7 @@ class _Outline:
             begin = end
 
     def _comment(self, start: int, comment: str) -> Comment:
-        line_start = 1 + max(self.text.rfind(end, 0, start) for end in "\r\n")
+        line_start = self._lines[bisect_right(self._lines, start) - 1]
         alone = not self.text[line_start:start].strip()
         return Comment(comment.rstrip(" \t"), start, start - line_start, alone)
 

@@ -66,7 +66,9 @@ class Document:
         """Return the value at a pointer; None where nothing is written."""
         node: Any = self.tree
         for key in pointer:
-            node = dict(_children(node)).get(key)
+            node = _child(node, key)
+            if node is _NOTHING:
+                return None
         return node
 
     def scalar(self, pointer: Pointer) -> str:
@@ -87,11 +89,21 @@ class Document:
 def written(tree: Any, pointer: Pointer) -> Pointer:
     """Return the longest beginning of a pointer that is written in the tree."""
     for depth, key in enumerate(pointer):
-        items = dict(_children(tree))
-        if key not in items:
+        tree = _child(tree, key)
+        if tree is _NOTHING:
             return pointer[:depth]
-        tree = items[key]
     return pointer
+
+
+_NOTHING = object()
+
+
+def _child(tree: Any, key: str | int) -> Any:
+    if isinstance(tree, Mapping):
+        return tree.get(key, _NOTHING)
+    if isinstance(tree, list) and isinstance(key, int) and 0 <= key < len(tree):
+        return tree[key]
+    return _NOTHING
 
 
 def _nodes(tree: Any, at: Pointer = ()) -> Iterator[Pointer]:

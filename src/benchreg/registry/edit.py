@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchreg.registry.comments import comments_of
-from benchreg.registry.dialect import DialectError
+from benchreg.registry.dialect import MOST_BYTES, DialectError
 from benchreg.registry.document import Document
 from benchreg.registry.load import contents, files, kind_of, unread
 from benchreg.registry.read import Reader
@@ -68,7 +68,10 @@ def _edition(file: Path, path: str, kind: str, above: str, reader: Reader) -> Ed
         document = reader.read(path, data)
     except (OSError, DialectError) as error:
         return unread(path, error)
-    return Edition(path, data, document.text, canonical(kind, document, above + path))
+    after = canonical(kind, document, above + path)
+    if len(after.encode()) > MOST_BYTES:
+        return Refusal(path, "dialect", "too large in the canonical form", "split it")
+    return Edition(path, data, document.text, after)
 
 
 def below_schema(root: Path) -> str:

@@ -1,0 +1,67 @@
+"""What the documentation shows is true: its samples are read, and its commands run."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from benchreg.cli.main import run
+from benchreg.registry.judge import judge
+from benchreg.registry.load import own_root
+from benchreg.registry.read import Reader
+
+HERE = own_root()
+PAGES = [HERE / "README.md", HERE / "CONTRIBUTING.md", *sorted((HERE / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RECORD = """id: a-record
+title: a record
+kind: example
+status: active
+source: {id: a-source, retrieved: "2026-11-01"}
+"""
+
+
+def samples(language: str) -> list[tuple[str, str, str]]:
+    """Return page, kind and text of every sample in a language."""
+    return [
+        (page.name, found[2] or "", found[3])
+        for page in PAGES
+        for found in FENCE.finditer(page.read_text(encoding="utf-8"))
+        if found[1] == language
+    ]
+
+
+YAML = samples("yaml")
+COMMANDS = [
+    (page, line.partition("#")[0].strip())
+    for page, _, text in samples("sh")
+    for line in text.splitlines()
+    if line.startswith(".venv/bin/benchreg ")
+]
+
+
+def test_there_are_samples() -> None:
+    assert len(YAML) > 4
+    assert len(COMMANDS) > 5
+
+
+@pytest.mark.parametrize(("page", "kind", "text"), YAML)
+def test_a_sample_is_what_it_is_called(page: str, kind: str, text: str) -> None:
+    whole = text if kind else RECORD + text
+    document = Reader().read(page, whole.encode())
+    found = judge(kind or "record", document, both=True)
+    assert not isinstance(found, list), found
+
+
+@pytest.mark.parametrize(("page", "command"), COMMANDS)
+def test_a_command_runs(page: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(HERE)
+    assert run(shlex.split(command)[1:]) in (0, 1), page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_link_leads_to_a_file(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
+    assert [link for link in links if not (page.parent / link).exists()] == []

@@ -1,0 +1,133 @@
+"""Rows become drafts, and every row is accounted for."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from benchreg.entities.mapping import Mapping
+from benchreg.importers.table import Account, Draft, drafts
+from benchreg.values.errors import BenchregError
+
+HEAD = "system,model,label,scenario,rate\n"
+PLAN: dict[str, Any] = {
+    "title": "a table",
+    "id": "run-{system}-{model}-{scenario}",
+    "folder": "{system}",
+    "sweep": "{system}-{model}",
+    "record": {"kind": "measurement", "results": {"rate": {"unit": "tok/s"}}},
+    "cells": {
+        "title": {"text": "{model} on {system}"},
+        "results.rate.value": {"column": "rate", "blank": {"absent": "slo"}},
+        "mlperf.benchmark": {"column": "label"},
+    },
+}
+
+
+def plan(**more: Any) -> Mapping:
+    return Mapping.model_validate(PLAN | more)
+
+
+def placed(mapping: Mapping, text: str) -> tuple[list[Draft], Account]:
+    account = Account()
+    return list(drafts(mapping, lambda: lines(text), account)), account
+
+
+def lines(text: str) -> Iterable[str]:
+    return text.splitlines(keepends=True)
+
+
+def test_a_row_becomes_a_draft() -> None:
+    [draft], account = placed(plan(), HEAD + "8xH100,Llama 2,99,Offline,800.0\n")
+    assert (draft.number, draft.id, draft.folder) == (2, "run-8xh100-llama-2-offline", "8xh100")
+    assert draft.tree["title"] == "Llama 2 on 8xH100"
+    assert draft.tree["sweep"] == "8xh100-llama-2"
+    assert str(draft.tree["results"]["rate"]["value"]) == "800.0"
+    assert (account.rows, account.dropped) == (1, [])
+
+
+def test_a_row_changes_nothing_for_the_next() -> None:
+    found, _ = placed(plan(), HEAD + "a,m,1,x,1\nb,m,1,x,\n")
+    assert "value" in found[0].tree["results"]["rate"]
+    assert found[1].tree["results"]["rate"] == {"unit": "tok/s"}
+    assert found[1].tree["absent"] == {"slo": "not_stated"}
+
+
+def test_rows_are_left_out_for_the_first_reason_that_holds() -> None:
+    skip = [
+        {"when": [{"column": "scenario", "differs": ["Offline"]}], "reason": "not offline"},
+        {"when": [{"column": "rate", "blank": True}], "reason": "no rate"},
+    ]
+    found, account = placed(plan(skip=skip), HEAD + "a,m,1,Server,\na,m,1,Offline,\n")
+    assert found == []
+    assert [(one.number, one.reason, one.refused) for one in account.dropped] == [
+        (2, "not offline", False),
+        (3, "no rate", False),
+    ]
+
+
+def test_a_case_adds_to_the_rows_it_holds_for() -> None:
+    case = {
+        "when": [{"column": "scenario", "contains": "Off"}],
+        "record": {"load": {"pattern": "all_at_once"}, "results": {"rate": {"scope": "system"}}},
+        "cells": {"title": {"text": "offline {model}"}},
+    }
+    offline, server = placed(plan(cases=[case]), HEAD + "a,m,1,Offline,1\na,m,1,Server,2\n")[0]
+    assert offline.tree["load"] == {"pattern": "all_at_once"}
+    assert offline.tree["results"]["rate"]["scope"] == "system"
+    assert offline.tree["title"] == "offline m"
+    assert "load" not in server.tree
+
+
+def test_rows_that_are_labels_of_one_run_become_one_draft() -> None:
+    merge = {"by": ["system", "model", "scenario", "rate"], "lists": ["mlperf.benchmark"]}
+    text = HEAD + "a,m,99,x,1\nb,m,99,x,1\na,m,99.9,x,1\na,m,99.9,x,2\n"
+    found, account = placed(plan(merge=merge), text)
+    assert [draft.tree["mlperf"]["benchmark"] for draft in found] == [
+        ["99", "99.9"],
+        ["99"],
+        ["99.9"],
+    ]
+    assert (account.rows, account.merged) == (4, 1)
+
+
+def test_a_row_of_another_length_is_refused_with_its_number() -> None:
+    found, account = placed(plan(), HEAD + "a,m\na,m,1,x,1\na,m,1,x,1,2\n")
+    assert len(found) == 1
+    assert [one.number for one in account.dropped if one.refused] == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("empty", "", "the table is empty"),
+        ("a column that is not there", HEAD.replace("rate", "ratte"),
+         "no column 'rate', which the mapping names; did you mean 'ratte'"),
+        ("another delimiter", HEAD.replace(",", ";") + "a;m;1;x;1\n",
+         "the table has one column by the delimiter ','; write `delimiter: ';'`"),
+        ("tabs", HEAD.replace(",", "\t"), r"write `delimiter: '\\t'`"),
+        ("a column twice", HEAD.replace("label", "rate"), "the table has two columns 'rate'"),
+        ("a quote without end", HEAD + 'a,"m,1,x,1\n', "after line 1: not a csv table"),
+        ("a cell without end", HEAD + f'a,"{"m" * 200_000}",1,x,1\n', "not a csv table"),
+    ],
+)  # fmt: skip
+def test_what_is_no_such_table_is_one_clear_line(name: str, text: str, told: str) -> None:
+    with pytest.raises(BenchregError) as error:
+        placed(plan(), text)
+    assert told.replace(r"\\", "\\") in str(error.value), name
+    assert "\n" not in str(error.value)
+
+
+def test_a_table_of_100000_rows_is_not_held() -> None:
+    account = Account()
+
+    def many() -> Iterable[str]:
+        yield HEAD
+        for number in range(100_000):
+            yield f"s{number},m,1,x,1\n"
+
+    skip = [{"when": [{"column": "scenario", "equals": ["x"]}], "reason": "all of them"}]
+    assert next(drafts(plan(), many, account)).id == "run-s0-m-x"
+    assert account.rows == 1
+    assert list(drafts(plan(skip=skip), many, account)) == []
+    assert account.rows == 100_001
