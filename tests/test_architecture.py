@@ -25,7 +25,7 @@ SAY_NOTHING = {"utils", "helpers", "common", "misc", "constants", "manager", "co
 HOME = {
     "yaml": {"registry"},
     "jsonschema": {"registry"},
-    "pydantic": {"entities", "registry", "analysis", "audit", "report", "publish"},
+    "pydantic": {"entities", "registry", "analysis", "importers", "audit", "report", "publish"},
     "click": {"cli"},
 }
 

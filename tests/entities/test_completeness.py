@@ -51,7 +51,8 @@ STATED: list[tuple[str, dict[str, Any]]] = [
     ("load", {"load": {"pattern": "open_loop", "request_rate": Decimal("12.5")}}),
     ("load", {"load": {"pattern": "all_at_once"}}),
     ("load", {"load": {"pattern": "single_stream"}}),
-    ("load", {"load": {"pattern": "trace_replay"}}),
+    ("load", {"load": {"pattern": "trace_replay"}, "workload": {"dataset": "OpenOrca"}}),
+    ("load", {"load": {"pattern": "trace_replay", "request_rate": Decimal("12.5")}}),
     ("load", {"load": {"batch_size": 64}}),
     ("load", {"load": {"concurrency": 32}}),
     ("load", {"load": {"request_rate": Decimal("12.5")}}),
@@ -102,6 +103,20 @@ def test_a_condition_is_stated_by_its_field(key: str, blocks: dict[str, Any]) ->
     assert absent_of(stating, (BY_KEY[key],)) == ()
 
 
+@pytest.mark.parametrize(
+    ("key", "fields"),
+    [
+        ("model", "`model.id`"),
+        ("load", "`load.pattern` and its own parameter"),
+        ("workload.input_tokens", "`workload.input_tokens`"),
+        ("engine.version", "`engine.version`, `commit` or `image`"),
+        ("slo", "`slo`"),
+    ],
+)
+def test_a_condition_names_the_fields_that_state_it(key: str, fields: str) -> None:
+    assert BY_KEY[key].stated_by == fields
+
+
 def test_every_condition_is_stated_above() -> None:
     assert {key for key, _ in STATED} == set(BY_KEY)
 
@@ -118,6 +133,9 @@ def test_a_record_that_says_nothing_states_no_condition(key: str) -> None:
         ("a closed loop by a batch", "load",
          {"load": {"pattern": "closed_loop", "batch_size": 8}}),
         ("an open loop by its cap", "load", {"load": {"pattern": "open_loop", "max_in_flight": 8}}),
+        ("a trace by the replay alone", "load", {"load": {"pattern": "trace_replay"}}),
+        ("a trace by its clients", "load", {"load": {"pattern": "trace_replay", "concurrency": 8}}),
+        ("a load by the dataset alone", "load", {"workload": {"dataset": "OpenOrca"}}),
         ("hardware by a count alone", "hardware", {"hardware": {"pools": [{"count": 8}]}}),
         ("hardware by its host", "hardware", {"hardware": {"host": "2 x AMD EPYC"}}),
         ("hardware by one pool of two", "hardware",

@@ -65,9 +65,14 @@ def _sayable(schema: Any) -> Iterator[tuple[str, str]]:
 
 def _said(kind: str, tree: Any) -> Iterator[tuple[str, str]]:
     for at, value in _places(tree):
-        if isinstance(value, dict):
+        if isinstance(value, dict) and not _is_open(kind, at):
             for key in value:
                 yield allowed_at(kind, at)["title"], key
+
+
+def _is_open(kind: str, at: Pointer) -> bool:
+    """Tell whether a place lies in the parts of a record that a mapping holds."""
+    return kind == "mapping" and "record" in at
 
 
 def _removed(_: Any) -> Values:

@@ -70,6 +70,8 @@ def _drawn(draw: st.DrawFn, schema: Any, here: Any) -> Any:
 
 
 def _drawn_mapping(draw: st.DrawFn, schema: Any, here: Any) -> Any:
+    if here["additionalProperties"]:
+        return draw(st.dictionaries(st.sampled_from(NAMES), TREES, max_size=3))
     named = {name: form for form in here.get("patternProperties", {}).values() for name in "ab"}
     known = {**named, **here.get("properties", {})}
     needed = here.get("required", [])

@@ -9,10 +9,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from benchreg.publish.schema import DIALECT, schemas
+from benchreg.registry.document import leaves
 from benchreg.registry.judge import ENTITIES
+from benchreg.values.text import is_placeholder
 
 FOLDER = Path(__file__).parents[2] / "schema"
 GENERATED = schemas()
+OPEN = {("properties", "record"), ("$defs", "Case", "properties", "record")}
 
 
 @pytest.fixture(params=sorted(GENERATED))
@@ -41,10 +44,18 @@ def test_a_schema_is_a_valid_2020_12_schema(schema: Any) -> None:
     Draft202012Validator.check_schema(schema)
 
 
-def test_every_object_is_closed(schema: Any) -> None:
+def test_every_object_is_closed_but_for_the_parts_of_a_record_in_a_mapping(schema: Any) -> None:
     objects = [(at, form) for at, form in _forms(schema) if form.get("type") == "object"]
     assert objects
-    assert [at for at, form in objects if form.get("additionalProperties") is not False] == []
+    assert {at for at, form in objects if form.get("additionalProperties") is not False} == (
+        OPEN if schema["title"] == "benchreg mapping" else set()
+    )
+
+
+def test_what_is_open_names_no_key_and_takes_any() -> None:
+    forms = dict(_forms(json.loads(GENERATED["mapping.schema.json"])))
+    assert [forms[at].keys() & {"properties", "patternProperties"} for at in OPEN] == [set()] * 2
+    assert [forms[at]["additionalProperties"] for at in OPEN] == [True] * 2
 
 
 @pytest.mark.parametrize("word", ["title", "description", "examples"])
@@ -61,6 +72,13 @@ def test_every_example_is_valid_where_it_stands(schema: Any) -> None:
         for example in form["examples"]
         for error in _validator(schema, form).iter_errors(example)
     ] == []
+
+
+def test_no_example_is_a_placeholder(schema: Any) -> None:
+    examples = [one for _, form in _properties(schema) for one in form["examples"]]
+    said = [value for example in examples for _, value in leaves(example)]
+    assert said
+    assert [one for one in said if one in (None, "", [], {}) or is_placeholder(str(one))] == []
 
 
 def test_nothing_has_a_default(schema: Any) -> None:

@@ -21,7 +21,7 @@ from benchreg.registry.comments import comments_of
 from benchreg.registry.dialect import DialectError
 from benchreg.registry.edit import below_schema
 from benchreg.registry.judge import judge
-from benchreg.registry.load import find_root, load
+from benchreg.registry.load import contents, find_root, load
 from benchreg.registry.read import Reader
 from benchreg.registry.save import Staging
 from benchreg.report.concise import concise
@@ -95,7 +95,7 @@ def command(
 def read_mapping(path: Path) -> Mapping:
     """Return a mapping; raises BenchregError with every fault of the file, each at its place."""
     try:
-        document = Reader().read(str(path), path.read_bytes())
+        document = Reader().read(str(path), contents(path))
     except OSError as error:
         raise BenchregError(f"{path}: cannot be read: {error.strerror}") from None
     except DialectError as error:

@@ -1,14 +1,17 @@
 """A mapping: how the rows of a published table become records."""
 
+from copy import deepcopy
 from typing import Annotated, Any
 
-from pydantic import MISSING, Field
+from pydantic import MISSING, AfterValidator, Field, StringConstraints
 
 from benchreg.entities.base import (
+    WORD_PATTERN,
     Distinct,
     Entity,
     Line,
     Named,
+    Pattern,
     Positive,
     Prose,
     Several,
@@ -19,8 +22,11 @@ from benchreg.entities.base import (
 )
 from benchreg.entities.vocabulary import AbsenceReason, Condition
 
-Tree = Annotated[dict[str, Any], "a part of a record, judged with the record that it becomes"]
-Path = Annotated[str, Field(pattern=r"^[a-z0-9_.]+$", max_length=200)]
+# A part of a record, open because it is judged with the record that it becomes; a mapping's own.
+Tree = Annotated[dict[str, Any], AfterValidator(deepcopy)]
+Path = Annotated[str, Pattern(r"[a-z0-9_.]+"), StringConstraints(min_length=1, max_length=200)]
+Delimiter = Annotated[str, Pattern(r'[^\n\r"]'), StringConstraints(min_length=1, max_length=1)]
+Column = Annotated[str, Pattern(WORD_PATTERN), StringConstraints(min_length=1, max_length=80)]
 
 
 class When(Entity):
@@ -63,6 +69,10 @@ class Cell(Entity):
 
     column: Line | MISSING = optional("The column.", "tokens_per_s")
     text: Line | MISSING = optional("Text with columns in braces.", "{model} on {accelerator}")
+    after: Line | MISSING = optional("What stands before the part that is meant.", "vLLM ")
+    before: Line | MISSING = optional(
+        "What ends the part that is meant; where it is not there, the text's end does.", ", "
+    )
     words: Several[Word] = several(
         "Texts that become other words; a text that is not listed is refused.",
         [{"text": "Offline", "becomes": "offline"}],
@@ -93,15 +103,17 @@ class Merge(Entity):
     lists: Distinct[Path] = required(
         "Lists that collect what they differ in.", ["mlperf.benchmark"]
     )
+    id: Line | MISSING = optional(
+        "The id of a record of several rows, as the first of them fills it; left out: as of one.",
+        "{system}-{model}-{scenario}",
+    )
 
 
 class Mapping(Entity):
     """How the rows of one table become records."""
 
     title: Line = required("What it maps.", "MLPerf Inference v5.1, closed division")
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | MISSING = optional(
-        "What separates the columns; left out: a comma.", ";"
-    )
+    delimiter: Delimiter | MISSING = optional("What separates the columns; left out: a comma.", ";")
     id: Line = required("The id, with columns in braces.", "trt-llm-{version}-{model}-{isl}-{osl}")
     folder: Line | MISSING = optional("A folder below the source's.", "{submitter}-{system_dir}")
     sweep: Line | MISSING = optional("The sweep's label.", "{system_dir}-{model}")
@@ -109,11 +121,20 @@ class Mapping(Entity):
         "Rows that are not taken.",
         [{"when": [{"column": "round", "differs": ["v5.1"]}], "reason": "another round"}],
     )
+    columns: Named[Column, Cell] = named(
+        "Columns made of others, in this order; whatever names a column may name them.",
+        {"gpus": {"column": "gpus_per_node", "by": ["nodes"]}},
+    )
     record: Tree = required("What every record says.", {"kind": "measurement", "status": "active"})
     cells: Named[Path, Cell] = named("Fields from cells.", {"title": {"text": "{model}"}})
     cases: Several[Case] = several(
         "What some rows have more, in this order.",
-        [{"when": [{"column": "tp", "blank": False}], "record": {}}],
+        [
+            {
+                "when": [{"column": "tp", "blank": False}],
+                "record": {"load": {"pattern": "all_at_once"}},
+            }
+        ],
     )
     merge: Merge | MISSING = optional(
         "Rows that are one run.", {"by": ["system"], "lists": ["mlperf.benchmark"]}

@@ -76,12 +76,9 @@ def value_of(path: str, cell: Cell, row: Row) -> Any:
     None for a blank cell whose meaning the mapping gives. Raises RowError for a cell that cannot
     be read.
     """
-    text = row[cell.column].strip() if cell.column is not MISSING else filled(cell.text, row)  # type: ignore[arg-type]
-    if not text or any(not row[name].strip() for name in columns_of(cell)):
-        if cell.blank is MISSING:
-            raise RowError(f"{_what(cell)} is blank, and the mapping does not say what that means")
+    text = text_of(cell, row)
+    if not text:
         return None
-    text = _worded(cell, text)
     kind = allowed_at("record", pointer(path)).get("type")
     if kind in ("integer", "number"):
         return _number(cell, text, row, whole=kind == "integer")
@@ -93,9 +90,38 @@ def value_of(path: str, cell: Cell, row: Row) -> Any:
     return text
 
 
+def made_of(cell: Cell, row: Row) -> str:
+    """Return what a made column holds: a text, or the digits of a number that is worked out."""
+    text = text_of(cell, row)
+    if text and (cell.by or any(x is not MISSING for x in (cell.times, cell.over, cell.digits))):
+        return format(_number(cell, text, row, whole=False), "f")
+    return text
+
+
+def text_of(cell: Cell, row: Row) -> str:
+    """Return the text that a cell means, empty where it is blank and the mapping says so."""
+    whole = row[cell.column] if cell.column is not MISSING else filled(cell.text, row)  # type: ignore[arg-type]
+    blank = [name for name in columns_of(cell) if not row[name].strip()]
+    text = "" if blank else _cut(cell, whole)
+    if text:
+        return _worded(cell, text)
+    if cell.blank is MISSING:
+        what = f"column {blank[0]!r}" if blank else _what(cell)
+        raise RowError(f"{what} is blank, and the mapping does not say what that means")
+    return ""
+
+
 def _what(cell: Cell) -> str:
-    names = list(columns_of(cell))
-    return f"column {names[0]!r}" if len(names) == 1 else f"one of the columns {', '.join(names)}"
+    return f"column {cell.column!r}" if cell.column is not MISSING else f"the text {cell.text!r}"
+
+
+def _cut(cell: Cell, text: str) -> str:
+    if cell.after is not MISSING:
+        _, found, text_after = text.partition(cell.after)
+        if not found:
+            raise RowError(f"{_what(cell)} is {shown(text)!r}, which does not hold {cell.after!r}")
+        text = text_after
+    return text.partition(cell.before)[0].strip() if cell.before is not MISSING else text.strip()
 
 
 def _worded(cell: Cell, text: str) -> str:
@@ -113,26 +139,26 @@ def _boolean(cell: Cell, text: str) -> bool:
     return text.casefold() == "true"
 
 
-def _decimal(column: str, text: str, thousands: object = MISSING) -> Decimal:
+def _decimal(what: str, text: str, thousands: object = MISSING) -> Decimal:
     """Return a number; raises RowError, which says what to do where its digits are grouped."""
     plain = text.replace(thousands, "") if isinstance(thousands, str) else text
     if not _NUMBER.fullmatch(plain):
         grouped = re.fullmatch(r"[0-9]{1,3}([, '])[0-9]{3}(?:\1[0-9]{3})*(?:\.[0-9]+)?", text)
         hint = f"; if digits are grouped, write `thousands: {grouped[1]!r}`" if grouped else ""
-        raise RowError(f"column {column!r} is {shown(text)!r}, which is no number{hint}")
+        raise RowError(f"{what} is {shown(text)!r}, which is no number{hint}")
     return Decimal(plain)
 
 
 def _number(cell: Cell, text: str, row: Row, *, whole: bool) -> int | Decimal:
-    name = next(iter(columns_of(cell)), "text")
-    value = _decimal(name, text, cell.thousands)
+    value = _decimal(_what(cell), text, cell.thousands)
     try:
         if cell.times is not MISSING:
             value = _EXACT.multiply(value, cell.times)
         for column in cell.by:
-            value = _EXACT.multiply(value, _decimal(column, row[column].strip()))
+            value = _EXACT.multiply(value, _decimal(f"column {column!r}", row[column].strip()))
         if cell.over is not MISSING:
-            value = _EXACT.divide(value, _decimal(cell.over, row[cell.over].strip()))
+            divisor = _decimal(f"column {cell.over!r}", row[cell.over].strip())
+            value = _EXACT.divide(value, divisor)
     except (DivisionByZero, InvalidOperation):
         raise RowError(f"{_what(cell)}: the division by {cell.over!r} is not possible") from None
     if cell.digits is not MISSING:

@@ -2,13 +2,23 @@
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Mapping as Named
 from copy import deepcopy
 from dataclasses import dataclass, field
 
 from pydantic import MISSING
 
 from benchreg.entities.mapping import Cell, Mapping, Tree, When
-from benchreg.importers.cells import Row, RowError, columns_of, filled, put, slug, value_of
+from benchreg.importers.cells import (
+    Row,
+    RowError,
+    columns_of,
+    filled,
+    made_of,
+    put,
+    slug,
+    value_of,
+)
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 
@@ -44,6 +54,27 @@ class Account:
     dropped: list[Dropped] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class Run:
+    """What the rows of one run say together."""
+
+    rows: int = 0
+    lists: dict[str, list[str]] = field(default_factory=dict)
+
+
+class Whole(dict[str, str]):
+    """A row, with the columns made of others: each is made when it is first asked for."""
+
+    def __init__(self, row: Row, made: Named[str, Cell]) -> None:
+        super().__init__(row)
+        self.made = made
+
+    def __missing__(self, name: str) -> str:
+        """Make a column, and keep it."""
+        value = self[name] = made_of(self.made[name], self)
+        return value
+
+
 def drafts(mapping: Mapping, lines: Lines, account: Account) -> Iterator[Draft]:
     """Yield a draft for each row that is taken, in the order of the table.
 
@@ -51,7 +82,7 @@ def drafts(mapping: Mapping, lines: Lines, account: Account) -> Iterator[Draft]:
     held. A row that cannot be placed is noted in the account, with the number of its last line
     and the reason. Raises BenchregError where the table as a whole does not fit the mapping.
     """
-    labels = _labels(mapping, lines) if mapping.merge is not MISSING else {}
+    runs = _runs(mapping, lines) if mapping.merge is not MISSING else {}
     seen: set[Key] = set()
     for number, row in _rows(mapping, lines):
         account.rows += 1
@@ -64,7 +95,7 @@ def drafts(mapping: Mapping, lines: Lines, account: Account) -> Iterator[Draft]:
                 account.merged += 1
                 continue
             seen.add(key)
-            yield _draft(mapping, row, number, labels.get(key, {}))
+            yield _draft(mapping, row, number, runs.get(key, Run()))
         except RowError as error:
             account.dropped.append(Dropped(number, str(error), refused=True))
 
@@ -76,7 +107,7 @@ def _rows(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Row]]:
     try:
         _check_columns(mapping, list(reader.fieldnames or ()), delimiter)
         for row in reader:
-            yield reader.line_num, row
+            yield reader.line_num, Whole(row, mapping.columns)
     except csv.Error as error:
         raise BenchregError(f"after line {reader.line_num}: not a csv table: {error}") from None
     except UnicodeDecodeError:
@@ -84,12 +115,14 @@ def _rows(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Row]]:
 
 
 def _check_columns(mapping: Mapping, have: list[str], delimiter: str) -> None:
+    _check_cells(mapping)
     if not have:
         raise BenchregError("the table is empty: it has no row of column names")
     if len(set(have)) < len(have):
         twice = next(name for name in have if have.count(name) > 1)
         raise BenchregError(f"the table has two columns {shown(twice)!r}")
-    missing = next((name for name in sorted(_columns(mapping)) if name not in have), None)
+    given = [*have, *_check_made(mapping, have)]
+    missing = next((name for name in sorted(_columns(mapping)) if name not in given), None)
     if missing is None:
         return
     if len(have) == 1 and (other := next((c for c in ";\t|," if c in have[0]), "")):
@@ -97,21 +130,44 @@ def _check_columns(mapping: Mapping, have: list[str], delimiter: str) -> None:
             f"the table has one column by the delimiter {delimiter!r}; write "
             f"`delimiter: {other!r}` in the mapping"
         )
-    near = suggestion(missing, have) or f"it has {shown(', '.join(have))}"
+    near = suggestion(missing, given) or f"it has {shown(', '.join(have))}"
     raise BenchregError(f"the table has no column {missing!r}, which the mapping names; {near}")
+
+
+def _check_cells(mapping: Mapping) -> None:
+    """Raise BenchregError for a cell that reads nothing, or two things."""
+    groups = (mapping.columns, mapping.cells, *(case.cells for case in mapping.cases))
+    for path, cell in ((path, cell) for group in groups for path, cell in group.items()):
+        if (cell.column is MISSING) == (cell.text is MISSING):
+            wrong = "neither" if cell.column is MISSING else "both"
+            raise BenchregError(f"the mapping's cell {path!r} has {wrong} `column` and `text`")
+
+
+def _check_made(mapping: Mapping, have: list[str]) -> Iterator[str]:
+    """Yield the made columns; raise BenchregError for one that is there, or made of later ones."""
+    names = list(mapping.columns)
+    for place, (name, cell) in enumerate(mapping.columns.items()):
+        if name in have:
+            raise BenchregError(f"the table has a column {name!r}, which the mapping makes anew")
+        if later := next((one for one in columns_of(cell) if one in names[place:]), None):
+            raise BenchregError(f"the mapping makes {name!r} of {later!r}, which is made later")
+        yield name
 
 
 def _columns(mapping: Mapping) -> set[str]:
     """Return every column that a mapping names."""
-    cells = [*mapping.cells.values(), *(c for case in mapping.cases for c in case.cells.values())]
-    groups = [skip.when for skip in mapping.skip] + [case.when for case in mapping.cases]
-    whens = [when for group in groups for when in group]
-    texts = (mapping.id, mapping.folder, mapping.sweep)
+    groups = (mapping.columns, mapping.cells, *(case.cells for case in mapping.cases))
+    cells = [cell for group in groups for cell in group.values()]
+    conditions = [*(skip.when for skip in mapping.skip), *(case.when for case in mapping.cases)]
+    whens = [when for group in conditions for when in group]
+    merge = mapping.merge
+    ids = (merge.id,) if merge is not MISSING else ()
+    texts = (mapping.id, mapping.folder, mapping.sweep, *ids)
     return {
         *(name for cell in cells for name in columns_of(cell)),
         *(when.column for when in whens),
         *(name for text in texts if text is not MISSING for name in columns_of(Cell(text=text))),
-        *(mapping.merge.by if mapping.merge is not MISSING else ()),
+        *(merge.by if merge is not MISSING else ()),
     }
 
 
@@ -139,22 +195,23 @@ def _key(mapping: Mapping, row: Row) -> Key:
     return tuple(row[name] for name in mapping.merge.by) if mapping.merge is not MISSING else ()
 
 
-def _labels(mapping: Mapping, lines: Lines) -> dict[Key, dict[str, list[str]]]:
-    """Return, for each run that has several rows, what its lists collect from them all."""
-    labels: dict[Key, dict[str, list[str]]] = {}
+def _runs(mapping: Mapping, lines: Lines) -> dict[Key, Run]:
+    """Return, for each run, how many rows it has and what its lists collect from them all."""
+    runs: dict[Key, Run] = {}
     for _, row in _rows(mapping, lines):
         try:
             if _left_out(mapping, row):
                 continue
             _, cells = _parts(mapping, row)
-            found = labels.setdefault(_key(mapping, row), {})
+            run = runs.setdefault(_key(mapping, row), Run())
             for path in mapping.merge.lists:  # type: ignore[union-attr]
                 items = value_of(path, cells[path], row)
-                known = found.setdefault(path, [])
+                known = run.lists.setdefault(path, [])
                 known += [item for item in items if item not in known]
+            run.rows += 1
         except (RowError, KeyError, TypeError):
             continue  # the second reading says what is wrong with the row
-    return labels
+    return runs
 
 
 def _parts(mapping: Mapping, row: Row) -> tuple[Tree, dict[str, Cell]]:
@@ -175,19 +232,25 @@ def _merge(tree: Tree, more: Tree) -> None:
             tree[key] = deepcopy(value)
 
 
-def _draft(mapping: Mapping, row: Row, number: int, lists: dict[str, list[str]]) -> Draft:
+def _draft(mapping: Mapping, row: Row, number: int, run: Run) -> Draft:
     tree, cells = _parts(mapping, row)
     for path, cell in cells.items():
-        value = lists.get(path) or value_of(path, cell, row)
+        value = run.lists.get(path) or value_of(path, cell, row)
         if value is not None:
             put(tree, path, value)
         elif cell.blank is not MISSING and cell.blank.absent is not MISSING:
             because = cell.blank.because if cell.blank.because is not MISSING else "not_stated"
             tree.setdefault("absent", {})[cell.blank.absent] = because
-    tree["id"] = slug(filled(mapping.id, row))
+    tree["id"] = slug(filled(_id(mapping, run), row))
     if not tree["id"]:
         raise RowError("the row gives an empty id")
     if mapping.sweep is not MISSING:
         tree["sweep"] = slug(filled(mapping.sweep, row))
     folder = slug(filled(mapping.folder, row)) if mapping.folder is not MISSING else ""
     return Draft(number, tree["id"], folder, tree)
+
+
+def _id(mapping: Mapping, run: Run) -> str:
+    merge = mapping.merge
+    several = run.rows > 1 and merge is not MISSING and merge.id is not MISSING
+    return merge.id if several else mapping.id  # type: ignore[union-attr, return-value]

@@ -45,7 +45,7 @@ def judge(
     except ValidationError as error:
         return _refused(kind, document, error, unclean)
     if both and (quarrel := _schema_refuses(kind, document)):
-        return [quarrel]
+        return [quarrel, *_listed(document, unclean)]
     return _listed(document, unclean) or entity
 
 

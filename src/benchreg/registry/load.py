@@ -19,7 +19,7 @@ from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown
 
 FOLDERS = {plural if kind != "record" else "benchmarks": kind for kind, plural in PLURALS.items()}
-_BESIDE = ("LICENSE", "README", ".git")
+_BESIDE = frozenset(("LICENSE", "README.md", ".gitignore", ".gitattributes"))
 _PLAIN = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -28,7 +28,7 @@ def find_root(start: Path) -> Path:
 
     Raises BenchregError where there is none.
     """
-    here = start.absolute()
+    here = Path(os.path.abspath(start))  # noqa: PTH100  (`..` is left, a link is kept)
     if not here.exists():
         raise BenchregError(f"{start}: there is no such file or folder")
     for folder in (here, *here.parents):
@@ -162,7 +162,7 @@ def _walk(loading: _Loading) -> list[str]:
                 loading.refuse(path, "a symbolic link", "put the file itself here")
             elif child.is_dir(follow_symlinks=False):
                 waiting.append(path)
-            elif not child.name.startswith(_BESIDE):
+            elif child.name not in _BESIDE:
                 found.append(path)
     return sorted(found)
 

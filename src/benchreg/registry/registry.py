@@ -168,7 +168,11 @@ def _refused_ids(refusals: tuple[Refusal, ...]) -> frozenset[tuple[str, str]]:
     for refusal in refusals:
         folder, _, name = refusal.path.removeprefix("records/").partition("/")
         plural = "records" if folder == "benchmarks" else folder
-        found.add((plural, name.rpartition("/")[2].partition(".y")[0].removesuffix(".json")))
+        stem = name.rpartition("/")[2]
+        for ending in (".yaml", ".yml", ".json"):
+            stem = stem.removesuffix(ending)
+        if stem:
+            found.add((plural, stem))
     return frozenset(found)
 
 

@@ -1,5 +1,6 @@
 """Errors of the models, in words that say what to write instead."""
 
+import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,14 @@ def refusal(kind: str, document: Document, detail: "ErrorDetails") -> Refusal:
         return _unknown_key(kind, document, at)
     if error == "missing":
         return _missing_key(kind, document, at)
+    if at and at[-1] == "[key]":
+        message = f"the name {str(at[-2])!r} does not have the form of one"
+        return Refusal(
+            document.path, "schema", message, "begin with a letter; a-z, 0-9, _", at[:-1]
+        )
     here = written(document.tree, at)
     if error == "string_type" and type(value) in (int, Decimal, bool):
-        message = f"{written_pointer(here)} is read as {_kind_of(value)}, and text is meant"
+        message = f"{written_pointer(here)} is read as {_read_as(value)}, and text is meant"
         hint = f'put it in quotes: "{document.scalar(here)}"'
         return _at_value(document, here, message, hint, "unquoted")
     return _at_value(document, here, *_wrong_value(kind, here, detail))
@@ -72,17 +78,18 @@ def _wrong_value(kind: str, at: Pointer, detail: "ErrorDetails") -> Said:
     return f"{where} {template.format(**words)}", hint.format(**words)
 
 
+_NUMBER = re.compile(r"[-+]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,2})?")
+_GROUPED = re.compile(r"[-+]?[0-9]{1,3}([,_ ])[0-9]{3}(?:\1[0-9]{3}){0,9}(?:\.[0-9]{1,30})?")
+
+
 def _text_for_number(where: str, value: str) -> Said:
-    plain = value.replace(",", "").replace("_", "").replace(" ", "")
-    try:
-        number = Decimal(plain)
-    except ArithmeticError:
-        return f"{where} is the text {shown(value, 60)!r}, and a number is meant", ""
-    why = "without quotes" if plain == value else "without separators and quotes"
-    return (
-        f"{where} is the text {shown(value, 60)!r}, and a number is meant",
-        f"write {number} {why}",
-    )
+    """Say how the number in a text is written; a comma that groups no thousands says nothing."""
+    text, hint = value.strip(), ""
+    if _NUMBER.fullmatch(text):
+        hint = f"write {text} without quotes"
+    elif grouped := _GROUPED.fullmatch(text):
+        hint = f"write {text.replace(grouped[1], '')} without separators and quotes"
+    return f"{where} is the text {shown(value, 60)!r}, and a number is meant", hint
 
 
 _SAYS = {
@@ -116,10 +123,14 @@ def _example(allowed: Any) -> str:
     return "" if example is None else f"such as {example!r}"
 
 
+def _read_as(value: object) -> str:
+    return "true or false" if isinstance(value, bool) else "a number"
+
+
 def _kind_of(value: object) -> str:
     if isinstance(value, bool):
         return "true or false"
     if isinstance(value, int | Decimal):
-        return "a number"
+        return f"the number {value}"
     names: dict[type, str] = {dict: "a mapping", list: "a list", str: "text"}
     return names.get(type(value), "nothing")
