@@ -32,10 +32,11 @@ def make(into: Path, count: int, *, spread: bool = False) -> None:
 
 
 def renamed(text: str, ids: list[str], number: int) -> str:
-    """Give a record, what it names and its aliases new ids."""
+    """Give a record, what it names and its aliases new ids, and the record another place."""
     for name in ids:
         for before, after in (("id: ", "\n"), (" ", "#")):
             text = text.replace(f"{before}{name}{after}", f"{before}{name}-n{number}{after}")
+    text = text.replace("\n  locator: ", f"\n  locator: n{number}, ", 1)
     return text.replace("aliases: [", f"aliases: [n{number}-")
 
 

@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from benchreg.registry.registry import Registry
 
 BASE = Path(__file__).parent / "data/base/records"
 RECORDS = "records/benchmarks/example-source"
+TODAY = date(2099, 12, 31)  # after every record, so that no test depends on the clock
 
 Change = Callable[..., Path]
 Judge = Callable[..., Report]
@@ -42,13 +44,21 @@ def base(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def changed(base: Path) -> Change:
-    """A function that replaces top-level blocks of the base record, and returns the registry."""
+    """A function that replaces top-level blocks of the base record, and returns the registry.
+
+    Another record is named by its id, and begins as the base record; an entry of the catalogue
+    is named by its folder and id, and begins as it is.
+    """
 
     def change(fragment: str = "", **others: str) -> Path:
         text = (base / RECORDS / "base-record.yaml").read_text(encoding="utf-8")
         for name, part in {"": fragment, **others}.items():
-            file = f"{name.replace('_', '-') or 'base-record'}.yaml"
-            (base / RECORDS / file).write_text(merged(text, part), encoding="utf-8")
+            if "/" in name:
+                file = base / f"records/{name}.yaml"
+                file.write_text(merged(file.read_text(encoding="utf-8"), part), encoding="utf-8")
+            else:
+                file = base / RECORDS / f"{name.replace('_', '-') or 'base-record'}.yaml"
+                file.write_text(merged(text, part), encoding="utf-8")
         return base
 
     return change
@@ -58,8 +68,8 @@ def changed(base: Path) -> Change:
 def judged() -> Judge:
     """A function that audits a registry with every rule."""
 
-    def judge(root: Path, *, cross_validate: bool = True) -> Report:
-        return audit(load(root, cross_validate=cross_validate), all_rules())
+    def judge(root: Path, *, cross_validate: bool = True, today: date | None = TODAY) -> Report:
+        return audit(load(root, cross_validate=cross_validate, today=today), all_rules())
 
     return judge
 

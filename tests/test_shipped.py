@@ -30,7 +30,12 @@ CYCLE = """    unit: req/s
 
 # name, what is replaced, by what, and what is found: (code, a part of the line it is found at)
 CHANGES = [
-    ("a digit", "value: 800\n", "value: 801\n", [("DER001", "value: 801")]),
+    (
+        "a digit",
+        "value: 800\n",
+        "value: 801\n",
+        [("DER001", "value: 801"), ("PRO003", "notes:")],  # the notes speak of 800 tok/s
+    ),
     ("no counterpart", "    seen_by_request: user_rate\n", "", [("IDN004", "output_rate:")]),
     ("a key misspelt", "\nengine:\n", "\nenginee:\n", [("SCH001", "enginee:")]),
     (

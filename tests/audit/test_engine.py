@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchreg.audit.catalogue import all_rules, chosen
-from benchreg.audit.engine import audit
+from benchreg.audit.engine import Report, audit
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.record import Record
@@ -16,6 +16,7 @@ from benchreg.registry.refusal import Refusal
 from benchreg.registry.registry import Registry, build
 
 Change = Callable[..., Path]
+Judge = Callable[..., Report]
 RECORD = "records/benchmarks/example-source/base-record.yaml"
 
 
@@ -70,10 +71,10 @@ def test_a_rule_is_not_run_where_a_link_that_it_needs_leads_nowhere(changed: Cha
     assert report.evaluated == {"TST003": 1}
 
 
-def test_one_broken_file_yields_no_finding_elsewhere(base: Path) -> None:
+def test_one_broken_file_yields_no_finding_elsewhere(base: Path, judged: Judge) -> None:
     model = base / "records/models/example-model.yaml"
     model.write_text(model.read_text(encoding="utf-8") + "colour: red\n", encoding="utf-8")
-    report = audit(load(base, cross_validate=True), all_rules())
+    report = judged(base)
     assert {(one.code, one.path) for one in report.findings} == {
         ("SCH001", "records/models/example-model.yaml")
     }

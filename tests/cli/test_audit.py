@@ -40,6 +40,12 @@ def test_with_both_judges_nothing_is_left_unevaluated(base: Path, capsys: Captur
     assert "not evaluated" not in capsys.readouterr().out
 
 
+def test_the_audit_knows_which_day_it_is(changed: Change, capsys: Capture) -> None:
+    source = 'source: {id: example-source, locator: run.json, retrieved: "2999-01-01"}\n'
+    assert run(["audit", "--registry", str(changed(source)), "--format", "concise"]) == 1
+    assert "PRO002 read on 2999-01-01, and is read in the future" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("fragment", "fail_on", "code"),
     [

@@ -4,6 +4,7 @@ import gc
 import os
 import tracemalloc
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -397,3 +398,8 @@ def test_a_start_without_records_above_it_is_bad_use(tmp_path: Path) -> None:
 
 def test_benchreg_comes_with_records() -> None:
     assert (own_root() / "records").is_dir()
+
+
+def test_a_registry_knows_the_day_that_it_was_told_and_no_other(root: Path) -> None:
+    assert load(root, today=date(2026, 11, 30)).today == "2026-11-30"
+    assert load(root).today == ""

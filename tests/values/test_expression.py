@@ -261,7 +261,7 @@ REFUSED = [
     ("a blank before it", " a", NOT_READ),
     ("two expressions", "a; b", NOT_READ),
     ("an assignment", "a = 1", NOT_READ),
-    ("a statement", "import os", NOT_READ),
+    ("a statement", "import os", "'import' cannot be a name; give the input another one"),
     ("a number with a leading zero", "01", NOT_READ),
     ("an operator alone", "*", NOT_READ),
     ("a comment", "a # / 64", f"the character '#' {NO_PLACE}"),

@@ -58,7 +58,8 @@ class Example:
     """A case of a rule's page: `also` lists the other codes that a bad one yields.
 
     A fragment replaces the top-level blocks that it names in the base record; `fragments` has
-    them by the record that they make, the base record under the empty name.
+    them by the record that they make, the base record under the empty name. A name with a folder
+    (`models/example-model`) is an entry of the catalogue.
     """
 
     good: bool

@@ -7,6 +7,7 @@ import click
 from benchreg.audit.catalogue import chosen
 from benchreg.audit.engine import Report, audit
 from benchreg.audit.finding import Severity
+from benchreg.cli.clock import today
 from benchreg.cli.main import CRASH, FINDINGS, NOTHING, OK, say
 from benchreg.cli.paths import among
 from benchreg.cli.terminal import paint
@@ -61,7 +62,7 @@ def command(
     """
     rules = chosen(select, ignore)
     root = root or find_root(paths[0] if paths else Path())
-    registry = load(root, cross_validate=cross_validate)
+    registry = load(root, cross_validate=cross_validate, today=today())
     report = audit(registry, rules, among(root, paths))
     listed = frozenset(Severity) if paths else _from(show)
     if form == "json":

@@ -10,6 +10,7 @@ import click
 from benchreg.audit.catalogue import all_rules
 from benchreg.audit.engine import audit
 from benchreg.audit.finding import Severity
+from benchreg.cli.clock import today
 from benchreg.cli.main import CRASH, FINDINGS, NOTHING, OK, say
 from benchreg.cli.terminal import paint
 from benchreg.entities.mapping import Mapping
@@ -194,7 +195,7 @@ def _judged(root: Path, paths: list[str]) -> int:
     if not paths:
         return OK
     wanted = set(paths)
-    registry = load(root)
+    registry = load(root, today=today())
     report = audit(registry, all_rules(), lambda path: path in wanted)
     say(concise(report, frozenset({Severity.ERROR}), paint=paint()))
     if report.crashes:

@@ -221,3 +221,8 @@ def absent_of(record: Record, conditions: tuple[Condition, ...]) -> tuple[Condit
         for condition in conditions
         if not condition.stated(record) and applies(record, condition)
     )
+
+
+def nothing_completed(record: Record) -> bool:
+    """Tell whether the outcome explains that there was nothing to measure."""
+    return record.outcome in ("out_of_memory", "failed")

@@ -20,6 +20,7 @@ from benchreg.entities.base import (
     required,
     several,
 )
+from benchreg.entities.base import Word as Name
 from benchreg.entities.vocabulary import AbsenceReason, Condition
 
 # A part of a record, open because it is judged with the record that it becomes; a mapping's own.
@@ -68,7 +69,7 @@ class Cell(Entity):
     """
 
     column: Line | MISSING = optional("The column.", "tokens_per_s")
-    text: Line | MISSING = optional("Text with columns in braces.", "{model} on {accelerator}")
+    text: Prose | MISSING = optional("Text with columns in braces.", "{model} on {accelerator}")
     after: Line | MISSING = optional("What stands before the part that is meant.", "vLLM ")
     before: Line | MISSING = optional(
         "What ends the part that is meant; where it is not there, the text's end does.", ", "
@@ -121,7 +122,7 @@ class Mapping(Entity):
         "Rows that are not taken.",
         [{"when": [{"column": "round", "differs": ["v5.1"]}], "reason": "another round"}],
     )
-    columns: Named[Column, Cell] = named(
+    columns: Named[Name, Cell] = named(
         "Columns made of others, in this order; whatever names a column may name them.",
         {"gpus": {"column": "gpus_per_node", "by": ["nodes"]}},
     )

@@ -154,7 +154,15 @@ class Record(Entity):
     links: Links = block(Links, "Records that it speaks about.", {"replicates": ["other-record"]})
     claims: Several[Claim] = several(
         "Statements of the source that are recomputed.",
-        [{"says": "14 times", "locator": "text", "stated": "14", "formula": "a / b", "inputs": {}}],
+        [
+            {
+                "says": "14 times",
+                "locator": "text",
+                "stated": "14",
+                "formula": "a / b",
+                "inputs": {"a": "rate", "b": "other-record#rate"},
+            }
+        ],
     )
     waivers: Several[Waiver] = several("Findings that are accepted.", [{"rule": "CON014"}])
     attribution: Prose | MISSING = optional("What the source asks to be said.", "MLPerf ...")

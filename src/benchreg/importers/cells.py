@@ -149,11 +149,17 @@ def _decimal(what: str, text: str, thousands: object = MISSING) -> Decimal:
     return Decimal(plain)
 
 
+def _plain(value: Decimal) -> Decimal:
+    """Return a number without the zeros that a factor put at its end."""
+    trimmed = value.normalize(_EXACT)
+    return trimmed if trimmed.as_tuple().exponent <= 0 else Decimal(int(trimmed))  # type: ignore[operator]
+
+
 def _number(cell: Cell, text: str, row: Row, *, whole: bool) -> int | Decimal:
     value = _decimal(_what(cell), text, cell.thousands)
     try:
         if cell.times is not MISSING:
-            value = _EXACT.multiply(value, cell.times)
+            value = _plain(_EXACT.multiply(value, cell.times))
         for column in cell.by:
             value = _EXACT.multiply(value, _decimal(f"column {column!r}", row[column].strip()))
         if cell.over is not MISSING:

@@ -206,8 +206,7 @@ def _runs(mapping: Mapping, lines: Lines) -> dict[Key, Run]:
             run = runs.setdefault(_key(mapping, row), Run())
             for path in mapping.merge.lists:  # type: ignore[union-attr]
                 items = value_of(path, cells[path], row)
-                known = run.lists.setdefault(path, [])
-                known += [item for item in items if item not in known]
+                run.lists[path] = sorted({*run.lists.get(path, ()), *items})
             run.rows += 1
         except (RowError, KeyError, TypeError):
             continue  # the second reading says what is wrong with the row

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 
 from benchreg.registry.dialect import MOST_BYTES, DialectError
@@ -45,17 +46,22 @@ def own_root() -> Path:
     return packed if packed.is_dir() else Path(__file__).parents[3]
 
 
-def load(root: Path, *, cross_validate: bool = False) -> Registry:
+def load(root: Path, *, cross_validate: bool = False, today: date | None = None) -> Registry:
     """Return the registry of `root/records`; with `cross_validate` both judges see every document.
 
-    Raises BenchregError where there is no such folder.
+    `today` is the day on which it is judged; without it, rules that need one do not judge. Raises
+    BenchregError where there is no such folder.
     """
     loading = _Loading(_checked(root), cross_validate)
     with _collector_at_rest():
         for path in _walk(loading):
             loading.take(path)
     return build(
-        loading.entries, loading.refusals, loading.documents, cross_validated=cross_validate
+        loading.entries,
+        loading.refusals,
+        loading.documents,
+        cross_validated=cross_validate,
+        today=today.isoformat() if today else "",
     )
 
 

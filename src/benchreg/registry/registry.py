@@ -54,7 +54,8 @@ class Registry:
     """Everything that was said, and by which file; an id taken twice belongs to the first path.
 
     `broken` tells for the path of an entry which of its links lead nowhere: the link, and
-    whether its target was refused (then it is there, and cannot be read).
+    whether its target was refused (then it is there, and cannot be read). `today` is the day on
+    which it is judged (2026-11-30), empty where nobody said.
     """
 
     entries: tuple[Entry, ...]
@@ -72,6 +73,7 @@ class Registry:
     refused_ids: frozenset[tuple[str, str]]
     families: frozenset[str]
     cross_validated: bool = False
+    today: str = ""
 
     def users(self, kind: str, target: str) -> tuple[str, ...]:
         """Return the ids of what links to an id of the map `kind`, in the order of their files."""
@@ -131,6 +133,7 @@ def build(
     documents: Mapping[str, Document],
     *,
     cross_validated: bool = False,
+    today: str = "",
 ) -> Registry:
     """Return the registry of these entries and refusals, in the order of their paths."""
     ordered = tuple(sorted(entries, key=lambda entry: entry.document.path))
@@ -148,6 +151,7 @@ def build(
         refused_ids=known.refused,
         families=frozenset(part.family for part in maps["accelerator"].values()),  # type: ignore[attr-defined]
         cross_validated=cross_validated,
+        today=today,
     )
 
 

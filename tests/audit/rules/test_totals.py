@@ -12,11 +12,16 @@ Judge = Callable[..., Report]
 
 POOLS = """hardware:
   pools:
-    - {accelerator: example-gpu-80gb, count: 20, role: prefill, parallelism: {tensor: 4, replicas: 5}}
+    - {accelerator: example-gpu-80gb, count: 20, role: prefill, parallelism: {tensor: 20}}
     - {accelerator: example-gpu-80gb, count: 32, role: decode, parallelism: {tensor: 32}}
 """
 EACH = """results:
-  input_each: {{metric: input_throughput, scope: per_accelerator, over: prefill, value: 5498, unit: tok/s}}
+  input_each:
+    metric: input_throughput
+    scope: per_accelerator
+    over: prefill
+    value: 5498
+    unit: tok/s
   output_each:
     metric: output_throughput
     scope: per_accelerator

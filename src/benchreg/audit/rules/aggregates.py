@@ -197,6 +197,7 @@ def counterpart_elsewhere(record: Record, registry: Registry) -> Iterator[Proble
       concurrency: 8
       warmup: {requests: 0}
       requests: 640
+      failed: 0
       window: full_drain
     results:
       user_rate:

@@ -181,7 +181,7 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
 _MEMORY = re.compile(
     r"(?<![0-9.])([0-9]{1,4})[ -]?gi?b?\b(?!\s*/|\s*(?:of )?(?:host|system|ram|ddr|memory))"
 )
-_FORMS = {"pcie": "pcie", "sxm": "sxm", "nvl": "nvl", "oam": "oam"}
+_FORMS = frozenset(("pcie", "sxm", "nvl", "oam"))
 
 
 def _mismatches(pool: Pool, part: Accelerator, registry: Registry) -> Iterator[str]:
@@ -194,7 +194,7 @@ def _mismatches(pool: Pool, part: Accelerator, registry: Registry) -> Iterator[s
         yield f"has {part.memory_gib} GiB"
     tokens = {_singular(token) for token in re.split(r"[^a-z0-9]+", words)}
     form = part.form_factor.casefold() if part.form_factor is not MISSING else ""
-    said = {form for token in tokens if (form := token.rstrip("0123456789")) in _FORMS}
+    said = {token.rstrip("0123456789") for token in tokens} & _FORMS
     if said and any(name in form for name in _FORMS) and not any(name in form for name in said):
         yield f"is a {part.form_factor} part"
     families = tokens & registry.families

@@ -1,0 +1,81 @@
+"""IDN001, IDN002 and IDN007 at their edges."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchreg.audit.engine import Report
+
+Change = Callable[..., Path]
+Judge = Callable[..., Report]
+POOL = """hardware:
+  pools:
+    - accelerator: example-gpu-{part}gb
+      described_as: {words}
+      count: {count}
+      parallelism: {{tensor: 1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "part", "count", "fits"),
+    [
+        pytest.param("Example 80GB", 80, 1, True, id="its size"),
+        pytest.param("Example 80 GiB", 80, 1, True, id="in GiB"),
+        pytest.param("Example-80G", 80, 1, True, id="without a B"),
+        pytest.param("8 x Example, 640GB in all", 80, 8, True, id="the size of the pool"),
+        pytest.param("Example 40GB", 80, 1, False, id="the size of a sibling"),
+        pytest.param("Example 40G", 80, 1, False, id="the size of a sibling without a B"),
+        pytest.param("2 x Example 80GB", 40, 2, False, id="a multiple that is a sibling's size"),
+        pytest.param("Example, 2000 GB/s", 80, 1, True, id="a bandwidth"),
+        pytest.param("Example, 512 GB RAM", 80, 1, True, id="host memory"),
+        pytest.param("Example SXM", 80, 1, True, id="its form"),
+        pytest.param("Example PCIe", 80, 1, False, id="another form"),
+        pytest.param("8 x Example with NVLink", 80, 8, True, id="a link is no form"),
+        pytest.param("8xexample", 80, 8, True, id="a number before it"),
+        pytest.param("a part", 80, 1, True, id="words that say nothing"),
+    ],
+)
+def test_words_and_part_must_agree(
+    words: str,
+    part: int,
+    count: int,
+    fits: bool,
+    changed: Change,
+    judged: Judge,
+) -> None:
+    report = judged(changed(POOL.format(words=words, part=part, count=count)))
+    assert ("IDN007" in {one.code for one in report.findings}) is not fits
+
+
+def test_a_family_named_in_the_words_must_be_the_parts(changed: Change, judged: Judge) -> None:
+    root = changed(POOL.format(words="8 x A100s", part=80, count=8))
+    other = root / "records/accelerators/other.yaml"
+    text = (root / "records/accelerators/example-gpu-80gb.yaml").read_text(encoding="utf-8")
+    other.write_text(
+        text.replace("id: example-gpu-80gb", "id: other").replace(": example\n", ": a100\n"),
+        encoding="utf-8",
+    )
+    found = [one for one in judged(root).findings if one.code == "IDN007"]
+    assert len(found) == 1
+    assert "is of the family example" in found[0].message
+
+
+def test_a_name_that_is_taken_is_told_in_both_files(changed: Change, judged: Judge) -> None:
+    other = "id: example-partner\naliases: [one-name]\n"
+    report = judged(changed("aliases: [one-name]\n", example_partner=other))
+    found = [one for one in report.findings if one.code == "IDN002"]
+    files = [one.path.rpartition("/")[2] for one in found]
+    assert files == ["base-record.yaml", "example-partner.yaml"]
+    assert "example-partner.yaml:" in found[0].message
+
+
+def test_a_record_in_the_folder_of_another_source_is_told(base: Path, judged: Judge) -> None:
+    folder = base / "records/benchmarks/other-source"
+    folder.mkdir()
+    (base / "records/benchmarks/example-source/base-record.yaml").rename(
+        folder / "base-record.yaml"
+    )
+    [finding] = judged(base).findings
+    assert (finding.code, finding.pointer) == ("IDN001", "/source/id")

@@ -1,0 +1,73 @@
+"""MET001, MET002 and MET005 at their edges."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchreg.audit.engine import Report
+
+Change = Callable[..., Path]
+Judge = Callable[..., Report]
+E2E = "  whole: {metric: e2e_latency, scope: per_request, statistic: mean, value: 725, unit: ms}\n"
+TTFT = "  first: {metric: ttft, scope: per_request, statistic: mean, value: 95, unit: ms}\n"
+DECODE = (
+    "  decode: {{metric: decode_rate_per_request, scope: per_request, value: {}, unit: tok/s, "
+    "derivation: {{formula: {}}}}}\n"
+)
+
+
+def met(report: Report) -> list[str]:
+    return [one.code for one in report.findings if one.code.startswith("MET00")]
+
+
+@pytest.mark.parametrize(
+    ("value", "formula", "expected"),
+    [
+        pytest.param("100", "63000 / (whole - first)", [], id="without the first token's time"),
+        pytest.param("88.3", "64000 / whole", ["MET005"], id="with it"),
+        pytest.param("88.3", "64000 / whole + 0 * first", ["MET005"], id="with it, as if without"),
+        pytest.param("663.2", "63000 / first", [], id="not of the whole at all"),
+    ],
+)
+def test_a_decode_rate_leaves_the_prefill_out(
+    value: str, formula: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    text = f"results:\n{E2E}{TTFT}{DECODE.format(value, formula)}"
+    assert met(judged(changed(text))) == expected
+
+
+def test_a_detour_over_another_figure_is_followed(changed: Change, judged: Judge) -> None:
+    detour = (
+        "  mid: {metric: mean_concurrency, scope: system, value: 725, unit: req, "
+        "derivation: {formula: whole}}\n"
+    )
+    text = f"results:\n{E2E}{detour}{DECODE.format('88.3', '64000 / mid')}"
+    assert met(judged(changed(text))) == ["MET005"]
+
+
+def test_an_alias_is_answered_with_the_metric(changed: Change, judged: Judge) -> None:
+    text = (
+        "results:\n  r: {metric: e2el, scope: per_request, statistic: mean, value: 1, unit: ms}\n"
+    )
+    [finding] = [one for one in judged(changed(text)).findings if one.code == "MET001"]
+    assert "it is the alias of e2e_latency (of vllm" in finding.hint
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "place"),
+    [
+        ("unit: tok/s", "unit: tok", "/unit"),
+        ("unit: tok/s", "unit: req/s", "/unit"),
+        ("other_units: [ktok/s]", "other_units: [ms]", "/other_units/0"),
+        ("counts: output_token", "counts: none", "/counts"),
+    ],
+)
+def test_a_metric_has_units_of_its_own_kind(
+    before: str, after: str, place: str, base: Path, judged: Judge
+) -> None:
+    path = base / "records/metrics/output_throughput.yaml"
+    text = path.read_text(encoding="utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), encoding="utf-8")
+    assert (("MET002", place)) in {(one.code, one.pointer) for one in judged(base).findings}
