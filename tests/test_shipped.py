@@ -135,8 +135,11 @@ def test_the_shipped_records_have_no_error_and_both_judges_agree(
 ) -> None:
     report = judged(records)
     assert [one for one in report.findings if one.severity is Severity.ERROR] == []
-    assert report.unevaluated == ()
     assert report.crashes == ()
+    # a run whose length nobody states cannot be called short or long
+    assert {(note.code, note.reason) for note in report.unevaluated} <= {
+        ("CON014", "neither the duration nor the number of requests is known")
+    }
 
 
 def test_every_cell_of_both_databricks_tables_is_there(shipped: Registry) -> None:
@@ -150,17 +153,24 @@ def test_every_cell_of_both_databricks_tables_is_there(shipped: Registry) -> Non
     assert sum(record.outcome == "out_of_memory" for record in cells) == 3
 
 
-def test_five_mlperf_systems_have_offline_and_server_and_one_has_interactive(
+FIVE = {
+    "8xMI300X_2xEPYC-9374F",
+    "DGX-H100_H100-SXM-80GBx8_TRT",
+    "B200-SXM-180GBx8_TRT",
+    "8xMI325X_2xEPYC_9575F",
+    "H200-SXM-141GBx8_TRT",
+}
+
+
+def test_five_mlperf_systems_have_offline_and_server_and_three_have_interactive(
     shipped: Registry,
 ) -> None:
-    scenarios: dict[str, set[str]] = {}
+    scenarios: dict[str, set[str]] = {system: set() for system in FIVE}
     for record in shipped.records.values():
-        if record.mlperf is not MISSING:
-            system = f"{record.mlperf.round} {record.mlperf.system}"
-            scenarios.setdefault(system, set()).add(str(record.load.scenario))
-    assert len(scenarios) == 5
+        if record.mlperf is not MISSING and record.mlperf.system in FIVE:
+            scenarios[str(record.mlperf.system)].add(str(record.load.scenario))
     assert all({"offline", "server"} <= found for found in scenarios.values())
-    assert any("interactive" in found for found in scenarios.values())
+    assert sum("interactive" in found for found in scenarios.values()) >= 3
 
 
 def test_every_figure_of_mlperf_names_its_window(shipped: Registry) -> None:

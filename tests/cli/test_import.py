@@ -105,6 +105,13 @@ def test_an_update_changes_what_is_new_and_keeps_the_curators_work(
     assert (base / FOLDER / "run-b.yaml").read_bytes() == before
 
 
+def test_an_update_changes_the_digits_of_a_number(files: Files, base: Path) -> None:
+    assert run(files[2]) == 0
+    files[1].write_text("system,rate\na,800\nb,900\n", encoding="utf-8")
+    assert run([*files[2], "--update"]) == 0
+    assert "value: 900\n" in (base / FOLDER / "run-b.yaml").read_text(encoding="utf-8")
+
+
 def test_where_a_row_is_refused_nothing_is_written(
     files: Files, base: Path, capsys: Capture
 ) -> None:

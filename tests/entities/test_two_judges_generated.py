@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from benchreg.entities import base
+from benchreg.entities import base, mapping
 from benchreg.publish.schema import Closed, schemas
 from benchreg.registry.judge import ENTITIES
 
@@ -124,14 +124,18 @@ SCALAR_TYPES = (
     *("DateOrRange", "YearOrDate", "Url", "Sha256", "Commit"),
     *("Amount", "Positive", "Share", "Count", "PositiveCount"),
 )
+TYPES = {name: getattr(base, name) for name in SCALAR_TYPES} | {
+    "a path into a record": mapping.Path,
+    "a delimiter": mapping.Delimiter,
+}
 ENDINGS = st.sampled_from(["\n", "\r", " ", "\u0663", "é", "x", "-", ".", "/", "x" * 600])
 
 
-@pytest.mark.parametrize("name", SCALAR_TYPES)
+@pytest.mark.parametrize("name", TYPES)
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_both_judges_agree_on_any_value_of_the_type(name: str, data: st.DataObject) -> None:
-    accepted, schema = _judges_of(getattr(base, name))
+    accepted, schema = _judges_of(TYPES[name])
     formed = st.from_regex(schema.get("pattern", "."))
     value = data.draw(st.one_of(SCALARS, NUMBERS, formed, st.builds(str.__add__, formed, ENDINGS)))
     assert accepted(value) is Draft202012Validator(schema).is_valid(value)
@@ -139,6 +143,8 @@ def test_both_judges_agree_on_any_value_of_the_type(name: str, data: st.DataObje
 
 CONTAINERS = {
     "a mapping with patterned names": base.Named[base.Word, base.Share],
+    "a mapping of paths": base.Named[mapping.Path, base.Share],
+    "a part of a record": mapping.Tree,
     "a list": base.Several[base.Share],
     "a list of different items": base.Distinct[base.Word],
 }

@@ -157,6 +157,7 @@ def test_a_mapping_may_not_quote_what_could_deceive(refusals: Refusals) -> None:
         ("an instruction", "x <?php y", "the markup '<?'"),
         ("a tag that closes itself", "x <br/>", "the markup '<br'"),
         ("a tag of its own", "x <x-y z=1>", "the markup '<x-y'"),
+        ("a tag of any name", "x <a.b onclick=y>", "the markup '<a.b'"),
         ("a tag with attributes", "x<y and y>z", "the markup '<y'"),
         ("a tag over two lines", '"x <a\\nb>"', "the markup '<a'"),
         ("a turn of direction", r'"x\u202ey"', "the invisible character U+202E"),
@@ -175,7 +176,7 @@ def test_a_text_that_could_deceive_is_unsafe(
 
 
 @pytest.mark.parametrize(
-    "note", ["batch<N", "p99 <450 ms", "a <- b", "x<y, y>z", "1 < 2", "<", "a<b", "x <b", "<3 x"]
+    "note", ["batch<N", "p99 <450 ms", "a <- b", "1 < 2", "<", "a<b", "x <b", "<3 x"]
 )
 def test_a_comparison_is_no_markup(note: str, read: Read) -> None:
     assert judge("engine", read(f"{ENGINE}note: {note}\n")) == Engine(

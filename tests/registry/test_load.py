@@ -11,7 +11,7 @@ import pytest
 
 from benchreg.registry.dialect import MOST_BYTES
 from benchreg.registry.document import Place
-from benchreg.registry.load import files, find_root, kind_of, load, own_root
+from benchreg.registry.load import contents, files, find_root, kind_of, load, own_root
 from benchreg.registry.refusal import Refusal
 from benchreg.values.errors import BenchregError
 
@@ -78,6 +78,14 @@ def test_every_entity_is_there_by_its_id(root: Path, write: Write) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["README.yaml", "LICENSE.yaml", ".git.yaml"])
+def test_no_entity_hides_behind_the_name_of_a_file_that_is_left_alone(
+    root: Path, write: Write, name: str
+) -> None:
+    write(f"records/engines/{name}", b"id: a\nname: A\n")
+    assert sorted(load(root).engines) == ["a", "swift"]
+
+
 def test_an_empty_folder_is_an_empty_registry(tmp_path: Path) -> None:
     (tmp_path / "records").mkdir()
     registry = load(tmp_path)
@@ -136,6 +144,7 @@ def test_both_judges_see_every_document_if_asked(root: Path, write: Write) -> No
         *("records/engines/deeper/a.yaml", "records/other/deep/er/a.yaml"),
         *("records/benchmarks.yaml", "records/benchmarks/a/b.yml", "records/.yaml"),
         *("records/benchmarks/a.yaml", "records/engines/notes.txt", "records/yaml"),
+        *("records/models/README", "records/LICENSE.txt", "records/.gitkeep", "records/.git"),
     ],
 )
 def test_a_file_where_no_entity_belongs_is_refused(root: Path, write: Write, path: str) -> None:
@@ -144,7 +153,11 @@ def test_a_file_where_no_entity_belongs_is_refused(root: Path, write: Write, pat
 
 
 @pytest.mark.parametrize(
-    "path", ["records/README.md", "records/models/README", "records/LICENSE", "other/a.yaml"]
+    "path",
+    [
+        *("records/README.md", "records/models/README.md", "records/LICENSE", "other/a.yaml"),
+        *("records/.gitignore", "records/benchmarks/a/.gitattributes"),
+    ],
 )
 def test_a_file_that_is_not_meant_as_an_entity_is_left_alone(
     root: Path, write: Write, path: str
@@ -184,6 +197,16 @@ def test_a_file_of_one_byte_more_is_refused(root: Path, write: Write) -> None:
     data = b"id: a\nname: A\n# "
     write("records/engines/a.yaml", data + b"x" * (MOST_BYTES - len(data) + 1))
     assert refusals(root) == [("records/engines/a.yaml", "dialect", TOO_LARGE, "")]
+
+
+def test_a_file_that_comes_in_small_pieces_is_read_to_its_end(
+    root: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = os.read
+    monkeypatch.setattr(os, "read", lambda handle, most: read(handle, min(most, 7)))
+    path = write("records/engines/a.yaml", b"id: a\nname: A long name\n" + b"#" * 500)
+    assert contents(path) == path.read_bytes()
+    assert load(root).engines["a"].name == "A long name"
 
 
 def test_50_mb_of_text_are_refused_without_being_read(root: Path, write: Write) -> None:

@@ -238,6 +238,22 @@ def test_a_link_to_a_refused_document_does_not_dangle(
     assert {link.target for link, _ in broken} >= set(TO_RUN_2), name
 
 
+@pytest.mark.parametrize(
+    ("path", "refused"),
+    [
+        ("records/benchmarks/own-run/deep/run-2.yaml", {("records", "run-2")}),
+        ("records/engines/run-2.yml", {("engines", "run-2")}),
+        ("records/metrics/itl.json", {("metrics", "itl")}),
+        ("records/models/gpt.yi-34b.yaml", {("models", "gpt.yi-34b")}),
+        ("records/models", set()),
+    ],
+)
+def test_a_refused_file_has_the_id_of_its_name_in_the_map_of_its_folder(
+    path: str, refused: set[tuple[str, str]]
+) -> None:
+    assert built((), [Refusal(path, "dialect", "an alias")]).refused_ids == refused
+
+
 def test_a_sibling_that_is_not_there_dangles_whatever_was_refused() -> None:
     one = built(
         (entry("records/benchmarks/own-run/run-2.yaml", RUN_2),),

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pydantic import MISSING
 
+from benchreg.analysis.compare import contradicting
 from benchreg.analysis.derivation import Settling, UnsettledError, settled
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
@@ -56,15 +57,22 @@ def points(registry: Registry, record: Record) -> list[Record]:
 
 
 def ratios(registry: Registry, record: Record) -> Iterator[Ratio]:
-    """Yield the ratio of every figure to the same figure at each other point of the sweep."""
+    """Yield the ratio of every figure to the same one at each point that differs in load alone."""
     settling = settled(registry)
     for other in points(registry, record):
+        if _differ_beyond_load(record, other):
+            continue
         there = {_kind(figure): name for name, figure in other.results.items()}
         for name, figure in record.results.items():
             if (twin := there.get(_kind(figure))) is None or not other.results[twin].value:
                 continue
             nominal = exact(figure.value) / exact(other.results[twin].value)
             yield Ratio(other, name, twin, nominal, _span(settling, record, name, other, twin))
+
+
+def _differ_beyond_load(record: Record, other: Record) -> bool:
+    """Tell whether more than the load differs, so that a ratio would not be the load's."""
+    return any(not path.startswith("load.") for path in contradicting(record, other))
 
 
 def _kind(figure: Figure) -> tuple[object, ...]:

@@ -160,7 +160,7 @@ def _stage(
     except (DialectError, RowError) as error:
         outcome.refuse(draft, f"{path} cannot be brought up to date: {error}")
         return
-    if placing.tree(path, new.encode()).tree == old:
+    if new == placing.form(path, old, comments):
         outcome.unchanged += 1
         return
     staging.add(path, new, replace=True)

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from pydantic import MISSING, AfterValidator, Field, StringConstraints
 
 from benchreg.entities.base import (
-    WORD_PATTERN,
     Distinct,
     Entity,
     Line,
@@ -27,7 +26,6 @@ from benchreg.entities.vocabulary import AbsenceReason, Condition
 Tree = Annotated[dict[str, Any], AfterValidator(deepcopy)]
 Path = Annotated[str, Pattern(r"[a-z0-9_.]+"), StringConstraints(min_length=1, max_length=200)]
 Delimiter = Annotated[str, Pattern(r'[^\n\r"]'), StringConstraints(min_length=1, max_length=1)]
-Column = Annotated[str, Pattern(WORD_PATTERN), StringConstraints(min_length=1, max_length=80)]
 
 
 class When(Entity):

@@ -149,17 +149,16 @@ def _decimal(what: str, text: str, thousands: object = MISSING) -> Decimal:
     return Decimal(plain)
 
 
-def _plain(value: Decimal) -> Decimal:
-    """Return a number without the zeros that a factor put at its end."""
-    trimmed = value.normalize(_EXACT)
-    return trimmed if trimmed.as_tuple().exponent <= 0 else Decimal(int(trimmed))  # type: ignore[operator]
+def _spelt(value: Decimal) -> Decimal:
+    """Return a number that is written without an exponent: 3680, not 3.68e3."""
+    return Decimal(int(value)) if value.as_tuple().exponent > 0 else value  # type: ignore[operator]
 
 
 def _number(cell: Cell, text: str, row: Row, *, whole: bool) -> int | Decimal:
     value = _decimal(_what(cell), text, cell.thousands)
     try:
         if cell.times is not MISSING:
-            value = _plain(_EXACT.multiply(value, cell.times))
+            value = _EXACT.multiply(value, cell.times).normalize(_EXACT)
         for column in cell.by:
             value = _EXACT.multiply(value, _decimal(f"column {column!r}", row[column].strip()))
         if cell.over is not MISSING:
@@ -170,7 +169,7 @@ def _number(cell: Cell, text: str, row: Row, *, whole: bool) -> int | Decimal:
     if cell.digits is not MISSING:
         value = Context(prec=cell.digits).plus(value)
     if not whole:
-        return value
+        return _spelt(value)
     if value != value.to_integral_value():
         raise RowError(f"{_what(cell)} is {value}, and a whole number is meant")
     return int(value)

@@ -30,9 +30,13 @@ class Placing:
         folder = f"{draft.folder}/" if draft.folder else ""
         return f"records/benchmarks/{source}/{folder}{draft.id}.yaml"
 
+    def form(self, path: str, tree: Tree, comments: Comments = NO_COMMENTS) -> str:
+        """Return the canonical form of a tree, whether it is a record or not."""
+        return write("record", tree, self.above + path, comments)
+
     def text(self, path: str, tree: Tree, comments: Comments = NO_COMMENTS) -> str:
         """Return the file's text; raises RowError where the tree is no record."""
-        text = write("record", tree, self.above + path, comments)
+        text = self.form(path, tree, comments)
         try:
             document = self.reader.read(path, text.encode())
         except DialectError as error:

@@ -139,8 +139,8 @@ def _check_cells(mapping: Mapping) -> None:
     groups = (mapping.columns, mapping.cells, *(case.cells for case in mapping.cases))
     for path, cell in ((path, cell) for group in groups for path, cell in group.items()):
         if (cell.column is MISSING) == (cell.text is MISSING):
-            wrong = "neither" if cell.column is MISSING else "both"
-            raise BenchregError(f"the mapping's cell {path!r} has {wrong} `column` and `text`")
+            wrong = "neither `column` nor" if cell.column is MISSING else "both `column` and"
+            raise BenchregError(f"the mapping's cell {path!r} has {wrong} `text`")
 
 
 def _check_made(mapping: Mapping, have: list[str]) -> Iterator[str]:

@@ -5,14 +5,14 @@ from fractions import Fraction
 
 from pydantic import MISSING
 
-from benchreg.analysis.derivation import UnsettledError, settled
-from benchreg.analysis.rates import agree, in_unit, of_system, rated
+from benchreg.analysis.derivation import Settling, UnsettledError, settled
+from benchreg.analysis.rates import agree, in_unit, of_system, rated, shares
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError
-from benchreg.values.interval import exact, short
+from benchreg.values.interval import Interval, exact, short
 from benchreg.values.units import factor
 
 
@@ -69,33 +69,40 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
         if figure.seen_by_request is MISSING:
             continue
         at = ("results", name)
-        if figure.scope != "system" or _has_replicas(record):
-            yield NotEvaluated(at, "the batch may be of one of several replicas or accelerators")
-            continue
         home, seen = registry.figure(record, figure.seen_by_request)
         if (figure.metric, seen.metric) != ("output_throughput", "output_rate_per_request"):
             yield NotEvaluated(at, f"{seen.metric} is not an end-to-end rate of output tokens")
             continue
-        if figure.unit == seen.unit and figure.value == batch * seen.value:
-            continue
-        if (scale := factor(seen.unit, figure.unit)) is None:
-            yield NotEvaluated(at, f"{seen.unit} cannot be turned into {figure.unit}")
-            continue
         try:
-            total = settling.interval(record, name)
-            one = settling.interval(home, figure.seen_by_request.rpartition("#")[2])
+            total, one = _batch_and_one(settling, record, name, home)
         except (FormulaError, UnsettledError) as error:
             yield NotEvaluated(at, str(error))
             continue
-        if not agree(total, exact(batch * scale) * one):
+        if not agree(total, exact(batch) * one):
             yield Problem(
                 (*at, "value"),
                 f"{figure.value} is not {batch} x {seen.value}, the batch times what one request "
-                f"sees ({short(batch * scale * Fraction(seen.value), 6)} {figure.unit})",
+                f"sees ({short(batch * Fraction(seen.value), 6)} {seen.unit} of the whole system)",
                 "one of the two, or the batch size, is wrong",
                 on_value=True,
                 also=(str(seen.value),),
             )
+
+
+def _batch_and_one(
+    settling: Settling, record: Record, name: str, home: Record
+) -> tuple[Interval, Interval]:
+    """Return the rate of the system and of one request, in one unit; raises UnsettledError."""
+    figure = record.results[name]
+    result = str(figure.seen_by_request).rpartition("#")[2]
+    seen = home.results[result]
+    if _has_replicas(record):
+        raise UnsettledError("the batch may be that of one replica of several")
+    if (scale := factor(figure.unit, seen.unit)) is None:
+        raise UnsettledError(f"{figure.unit} cannot be turned into {seen.unit}")
+    parts = shares(record, figure) * scale
+    total, one = settling.interval(record, name), settling.interval(home, result)
+    return (total if parts == 1 else total * exact(parts)), one
 
 
 def _has_replicas(record: Record) -> bool:
