@@ -155,7 +155,7 @@ def test_no_shipped_aggregate_stands_without_its_counterpart_or_the_reason(
         if is_aggregate(figure, shipped.metrics)
     }
     told = re.compile(
-        r"; one request sees [0-9.]+ (tok/s|ms) \([a-z_]+\)"
+        r"; one request sees [0-9.]+ (tok/s|ms) \([a-z0-9_]+\)"
         r"|; what one request sees: (not applicable|not stated|unrecoverable)"
     )
     assert len(aggregates) > 30

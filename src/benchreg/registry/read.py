@@ -33,6 +33,7 @@ except ImportError as error:  # a PyYAML that was built without libyaml
 
 _TOP_LINE = re.compile(r"\n(?=[^ \n#])")
 _TOP_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*:(?:[ \n]|$)")
+_PLAIN_LINE = re.compile(r"([a-z_]+): ([a-z][a-z0-9]*(?:[.-][a-z0-9]+)*)")
 _COMMENTS = re.compile(r"(?: *(?:#[^\n]*)?\n)*")
 
 
@@ -82,6 +83,9 @@ class Reader:
     def _read_part(self, text: str) -> "_Part | None":
         if not _TOP_KEY.match(text):
             return None
+        if (plain := _PLAIN_LINE.fullmatch(text)) and (part := _plain_part(plain)):
+            self._parts[text] = part
+            return part
         composer = _Composer(f"{text}\n", self._keys, self._plain)
         try:
             block = composer.compose()
@@ -104,6 +108,23 @@ class _Part(NamedTuple):
     block: Block
     lines: int
     suspect: bool
+
+
+def _plain_part(line: re.Match[str]) -> _Part | None:
+    """Return the part that a line such as `id: mpt-7b` is, without a parser.
+
+    A word of letters, digits, `.` and `-` that begins with a letter is a plain scalar and ends
+    where the line ends; what the core schema makes another value of is left to the parser.
+    """
+    key, value = line.groups()
+    try:
+        check_key(key, Place(1, 1))
+        if resolve(value, Place(1, 1)) != value or _is_suspect(value):
+            return None
+    except DialectError:
+        return None
+    block = Block({key: value}, array("I", (0, 0, 0, len(key) + 2)))
+    return _Part(key, value, block, 1, suspect=False)
 
 
 class _Composer:
