@@ -108,7 +108,7 @@ class _Loading:
             self.refuse(path, "a file where no entity belongs", _WHERE, "schema")
             return
         try:
-            document = self.reader.read(path, contents(self.root / path))
+            document = self.reader.read(path, contents(f"{self.root}/{path}"))
         except (OSError, DialectError) as error:
             self.refusals.append(unread(path, error))
         else:
@@ -173,7 +173,7 @@ def _walk(loading: _Loading) -> list[str]:
     return sorted(found)
 
 
-def contents(path: Path) -> bytes:
+def contents(path: str | Path) -> bytes:
     """Return at most one byte more than a document may have, of a regular file only."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:

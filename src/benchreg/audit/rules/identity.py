@@ -9,7 +9,6 @@ from pydantic import MISSING
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.catalogue import Accelerator
-from benchreg.entities.conditions import Pool
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Entry, Registry, names_of
 from benchreg.values.text import suggestion
@@ -169,7 +168,9 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
                 f"the pool is linked to {pool.accelerator} and says what else it could be",
                 "keep `accelerator` where the source names the part, else `could_be`",
             )
-        for what in _mismatches(pool, registry.accelerators[pool.accelerator], registry):
+        if pool.described_as is MISSING:
+            continue
+        for what in _mismatches(pool.described_as, pool.accelerator, pool.count, registry):
             yield Problem(
                 (*at, "accelerator"),
                 f"{pool.accelerator} {what}, and the source says {pool.described_as!r}",
@@ -184,44 +185,51 @@ _MEMORY = re.compile(
 _FORMS = frozenset(("pcie", "sxm", "nvl", "oam"))
 
 
-def _mismatches(pool: Pool, part: Accelerator, registry: Registry) -> Iterator[str]:
-    """Yield what the catalogue says of the linked part that the source's words contradict."""
-    if pool.described_as is MISSING:
-        return
-    words = pool.described_as.casefold()
-    sizes = _sizes_said(words)
-    if sizes and part.memory_gib is not MISSING and not sizes & _sizes(pool, part, registry):
-        yield f"has {part.memory_gib} GiB"
-    tokens = {_singular(token) for token in re.split(r"[^a-z0-9]+", words)}
-    form = part.form_factor.casefold() if part.form_factor is not MISSING else ""
-    said = {token.rstrip("0123456789") for token in tokens} & _FORMS
-    if said and any(name in form for name in _FORMS) and not any(name in form for name in said):
-        yield f"is a {part.form_factor} part"
-    families = tokens & registry.families
-    if families and part.family not in families:
-        yield f"is of the family {part.family}"
-
-
 @lru_cache(maxsize=4096)
-def _sizes_said(words: str) -> frozenset[int]:
-    return frozenset(int(size) for size in _MEMORY.findall(words))
+def _mismatches(said: str, accelerator: str, count: int, registry: Registry) -> tuple[str, ...]:
+    """Return what the catalogue says of the linked part that the source's words contradict."""
+    part, words = registry.accelerators[accelerator], said.casefold()
+    tokens = {_singular(token) for token in re.split(r"[^a-z0-9]+", words)}
+    found = (
+        _size_of_another(words, part, count, registry),
+        _form_of_another(tokens, part),
+        _family_of_another(tokens, part, registry),
+    )
+    return tuple(what for what in found if what)
 
 
-def _sizes(pool: Pool, part: Accelerator, registry: Registry) -> set[int]:
-    """Return the sizes in GB that a source may print for the part: its own, or that of the pool.
+def _size_of_another(words: str, part: Accelerator, count: int, registry: Registry) -> str:
+    """Say which size the part has, where the words give another.
 
-    A multiple that is the size of a sibling means the sibling.
+    A source may print the size of one part, or of the pool; a multiple that is the size of a
+    sibling means the sibling.
     """
-    if part.memory_gib is MISSING:
-        return set()
+    sizes = {int(size) for size in _MEMORY.findall(words)}
+    if not sizes or part.memory_gib is MISSING:
+        return ""
     own = float(part.memory_gib)
     siblings = {
         float(other.memory_gib)
         for other in registry.accelerators.values()
         if other.family == part.family and other.memory_gib is not MISSING
     }
-    allowed = {own} | ({own * pool.count} - siblings)
-    return {size for one in allowed for size in range(int(one * 0.93), int(one * 1.07) + 2)}
+    allowed = {own} | ({own * count} - siblings)
+    near = {size for one in allowed for size in range(int(one * 0.93), int(one * 1.07) + 2)}
+    return "" if sizes & near else f"has {part.memory_gib} GiB"
+
+
+def _form_of_another(tokens: set[str], part: Accelerator) -> str:
+    form = part.form_factor.casefold() if part.form_factor is not MISSING else ""
+    said = {token.rstrip("0123456789") for token in tokens} & _FORMS
+    known = any(name in form for name in _FORMS)
+    if said and known and not any(name in form for name in said):
+        return f"is a {part.form_factor} part"
+    return ""
+
+
+def _family_of_another(tokens: set[str], part: Accelerator, registry: Registry) -> str:
+    families = tokens & registry.families
+    return f"is of the family {part.family}" if families and part.family not in families else ""
 
 
 def _singular(token: str) -> str:
