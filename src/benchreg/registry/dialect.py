@@ -30,7 +30,7 @@ class DialectError(Exception):
 
 
 _NO_LINE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
-_NO_LINE_BYTES: Final = bytes((*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F))
+_USUAL: Final = bytes((*range(0x20, 0x7F), 0x09, 0x0A, 0x0D))
 _BYTE_ORDER_MARKS: Final = (
     (b"\xff\xfe\x00\x00", ""),
     (b"\x00\x00\xfe\xff", ""),
@@ -56,24 +56,20 @@ def decode(data: bytes) -> str:
         raise DialectError(
             f"not {encoding.upper()} text; save the file as UTF-8", place_of(before, len(before))
         ) from None
-    if data.isascii() and len(data) == len(data.translate(None, _NO_LINE_BYTES)):
-        return text
-    return _scanned(text)
+    plain = data if encoding == "utf-8" else text.encode()
+    if unusual := plain.removeprefix(mark).translate(None, _USUAL):
+        _check(text, unusual.decode())
+    return text
 
 
-_UNUSUAL = re.compile(r"[^ -~\n\r\t]+")
-
-
-def _scanned(text: str) -> str:
-    """Return the text, or refuse it for the first character that has no place in it."""
-    unusual = "".join(_UNUSUAL.findall(text))
+def _check(text: str, unusual: str) -> None:
+    """Refuse a text for the first character that has no place in it; `unusual` are its few."""
     for what, pattern, unsafe in (("control", _NO_LINE, False), ("invisible", UNSEEN, True)):
         if pattern.search(unusual):
             found = next(one for one in pattern.finditer(text) if one.group() != "\r")
             code = f"U+{ord(found.group()):04X}"
             place = place_of(text, found.start())
             raise DialectError(f"the {what} character {code}; take it out", place, unsafe=unsafe)
-    return text
 
 
 _LINE_END = re.compile(r"\r\n|[\r\n]")

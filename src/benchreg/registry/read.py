@@ -19,7 +19,7 @@ from yaml import (
     YAMLError,
 )
 
-from benchreg.registry.dialect import MOST_DEPTH, DialectError, check_key, decode, resolve
+from benchreg.registry.dialect import MOST_DEPTH, START, DialectError, check_key, decode, resolve
 from benchreg.registry.document import Block, Document, Place, Tree
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import MARKUP, UNSEEN, is_placeholder
@@ -118,8 +118,8 @@ def _plain_part(line: re.Match[str]) -> _Part | None:
     """
     key, value = line.groups()
     try:
-        check_key(key, Place(1, 1))
-        if resolve(value, Place(1, 1)) != value or _is_suspect(value):
+        check_key(key, START)
+        if resolve(value, START) != value or is_placeholder(value):
             return None
     except DialectError:
         return None
@@ -235,7 +235,9 @@ class _Composer:
 
 
 def _is_suspect(text: str) -> bool:
-    return bool(UNSEEN.search(text) or MARKUP.search(text)) or is_placeholder(text)
+    if not (text.isascii() and text.isprintable()) and UNSEEN.search(text):
+        return True
+    return ("<" in text and bool(MARKUP.search(text))) or is_placeholder(text)
 
 
 def _check_collection(start: Any, depth: int) -> None:
