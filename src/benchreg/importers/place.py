@@ -1,4 +1,4 @@
-"""A draft -> a file: written in the canonical form, read back, and judged by both judges."""
+"""A draft -> a file: written in the canonical form, read back, and judged."""
 
 from dataclasses import dataclass, field
 
@@ -10,17 +10,22 @@ from benchreg.registry.judge import Parts, judge
 from benchreg.registry.read import Reader
 from benchreg.registry.write import NO_COMMENTS, Comments, write
 
+REMEMBERED = 2_000
+
 
 @dataclass(slots=True)
 class Placing:
     """Places the drafts of one import; what they share is read and judged once.
 
-    `above` is the way from the folder of the schemas to the registry.
+    `above` is the way from the folder of the schemas to the registry. What is remembered is
+    forgotten after some thousand drafts, so that a table of any length is placed in the memory
+    of a short one.
     """
 
     above: str = ""
     reader: Reader = field(default_factory=Reader)
     parts: Parts = field(default_factory=dict)
+    placed: int = 0
 
     def path(self, draft: Draft) -> str:
         """Return where a draft's record lies below the root."""
@@ -37,16 +42,22 @@ class Placing:
     def text(self, path: str, tree: Tree, comments: Comments = NO_COMMENTS) -> str:
         """Return the file's text; raises RowError where the tree is no record."""
         text = self.form(path, tree, comments)
+        self._forget()
         try:
             document = self.reader.read(path, text.encode())
         except DialectError as error:
             raise RowError(f"the record cannot be written: {error.message}") from None
-        found = judge("record", document, both=True, parts=self.parts)
+        found = judge("record", document, parts=self.parts)
         if isinstance(found, list):
             first = found[0]
             hint = f"; {first.hint}" if first.hint else ""
             raise RowError(f"{first.message}{hint}")
         return text
+
+    def _forget(self) -> None:
+        self.placed += 1
+        if self.placed % REMEMBERED == 0:
+            self.reader, self.parts = Reader(), {}
 
     def tree(self, path: str, data: bytes) -> Document:
         """Return the document that is there; raises DialectError where it is none."""
