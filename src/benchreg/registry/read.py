@@ -4,7 +4,7 @@ import re
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from yaml import (
     AliasEvent,
@@ -19,10 +19,10 @@ from yaml import (
     YAMLError,
 )
 
-from benchreg.registry.dialect import MOST_DEPTH, START, DialectError, check_key, decode, resolve
+from benchreg.registry.dialect import MOST_DEPTH, DialectError, check_key, decode, resolve
 from benchreg.registry.document import Block, Document, Place, Tree
+from benchreg.registry.plain import Part, is_suspect, plain_part
 from benchreg.values.errors import BenchregError
-from benchreg.values.text import MARKUP, UNSEEN, is_placeholder
 
 try:
     from yaml.cyaml import CParser  # type: ignore[attr-defined]  # its stub does not export it
@@ -33,7 +33,6 @@ except ImportError as error:  # a PyYAML that was built without libyaml
 
 _TOP_LINE = re.compile(r"\n(?=[^ \n#])")
 _TOP_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*:(?:[ \n]|$)")
-_PLAIN_LINE = re.compile(r"([a-z_]+): ([a-z][a-z0-9]*(?:[.-][a-z0-9]+)*)")
 _COMMENTS = re.compile(r"(?: *(?:#[^\n]*)?\n)*")
 
 
@@ -43,7 +42,7 @@ class Reader:
 
     _keys: set[str] = field(default_factory=set)
     _plain: dict[str, Any] = field(default_factory=dict)
-    _parts: dict[str, "_Part"] = field(default_factory=dict)
+    _parts: dict[str, Part] = field(default_factory=dict)
 
     def read(self, path: str, data: bytes) -> Document:
         """Return the document, or raise DialectError for what is outside the dialect."""
@@ -80,10 +79,10 @@ class Reader:
             line += part.lines
         return Document(path, text, tree, tuple(blocks), suspect) if blocks else None
 
-    def _read_part(self, text: str) -> "_Part | None":
+    def _read_part(self, text: str) -> Part | None:
         if not _TOP_KEY.match(text):
             return None
-        if (plain := _PLAIN_LINE.fullmatch(text)) and (part := _plain_part(plain)):
+        if part := plain_part(text):
             self._parts[text] = part
             return part
         composer = _Composer(f"{text}\n", self._keys, self._plain)
@@ -94,37 +93,10 @@ class Reader:
         if len(block.tree) != 1:
             return None
         [(key, value)] = block.tree.items()
-        part = self._parts[text] = _Part(
+        part = self._parts[text] = Part(
             key, value, block, text.count("\n") + 1, suspect=composer.suspect
         )
         return part
-
-
-class _Part(NamedTuple):
-    """A top-level key with its value, read from a text of that many lines."""
-
-    key: str
-    value: Any
-    block: Block
-    lines: int
-    suspect: bool
-
-
-def _plain_part(line: re.Match[str]) -> _Part | None:
-    """Return the part that a line such as `id: mpt-7b` is, without a parser.
-
-    A word of letters, digits, `.` and `-` that begins with a letter is a plain scalar and ends
-    where the line ends; what the core schema makes another value of is left to the parser.
-    """
-    key, value = line.groups()
-    try:
-        check_key(key, START)
-        if resolve(value, START) != value or is_placeholder(value):
-            return None
-    except DialectError:
-        return None
-    block = Block({key: value}, array("I", (0, 0, 0, len(key) + 2)))
-    return _Part(key, value, block, 1, suspect=False)
 
 
 class _Composer:
@@ -221,23 +193,17 @@ class _Composer:
             raise _unexpected(event)
         text: str = event.value
         if event.style:
-            self.suspect |= _is_suspect(text)
+            self.suspect |= is_suspect(text)
             return text
         try:
             return self._plain[text]
         except KeyError:
             value = resolve(text, _place(event))
-            if value is None or (type(value) is str and _is_suspect(value)):
+            if value is None or (type(value) is str and is_suspect(value)):
                 self.suspect = True
             else:
                 self._plain[text] = value
             return value
-
-
-def _is_suspect(text: str) -> bool:
-    if not (text.isascii() and text.isprintable()) and UNSEEN.search(text):
-        return True
-    return ("<" in text and bool(MARKUP.search(text))) or is_placeholder(text)
 
 
 def _check_collection(start: Any, depth: int) -> None:
