@@ -10,8 +10,11 @@ from benchreg.registry.plain import plain_part
 from benchreg.registry.read import Reader
 
 VALUES = st.sampled_from(
-    ["a", "1 x A100", "0.10", "true", '"0.10"', '"a b"', "2026-04-16", 'a "b", c', "TODO", "<b> x"]
-    + ["null", "1e400", "x:", "x #y", "- a", "'x'", "[a]", '"a\\n"', "", "é", "a ", "nan"]
+    [
+        *("a", "1 x A100", "0.10", "true", '"0.10"', '"a b"', "2026-04-16", 'a "b", c', "TODO"),
+        *("<b> x", "null", "1e400", "x:", "x #y", "- a", "'x'", "[a]", '"a\\n"', "", "é", "a "),
+        "nan",
+    ]
 )
 KEYS = st.sampled_from(["id", "source", "title", "true", "null", "a_b"])
 LINES = st.lists(st.tuples(KEYS, VALUES), min_size=1, max_size=4)
@@ -24,6 +27,7 @@ LINES = st.lists(st.tuples(KEYS, VALUES), min_size=1, max_size=4)
         "batch: 64",
         'retrieved: "2026-04-16"',
         'locator: Table 2, row "1 x A100", column 64',
+        "status: active\n\n",
         'source:\n  id: a\n  locator: closed/x/y.txt\n  retrieved: "2026-04-16"',
     ],
 )
@@ -33,8 +37,11 @@ def test_a_plain_part_needs_no_parser(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["id: a: b", "id: a #b", "id: [a]", "id: 'a'", 'id: "a\\n"', "id: a ", "id:\n  a: b\n   c: d"]
-    + ["id:\n  a: b\n  a: c", "id:\n  - a", "id: nan", "null: a", "id: |\n  a", "id: a\n  b"],
+    [
+        *("id: a: b", "id: a #b", "id: [a]", "id: 'a'", 'id: "a\\n"', "id: a ", "id: nan"),
+        *("id:\n  a: b\n   c: d", "id:\n  a: b\n  a: c", "id:\n  - a", "null: a"),
+        *("id: |\n  a", "id: a\n  b"),
+    ],
 )
 def test_what_is_not_plain_is_left_to_the_parser(text: str) -> None:
     assert plain_part(text) is None

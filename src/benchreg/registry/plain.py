@@ -31,36 +31,41 @@ class Part(NamedTuple):
 
 
 def plain_part(text: str) -> Part | None:
-    """Return the part that a text is, or None where it is not plain enough, or is refused."""
+    """Return the part that a text is, or None where it is not plain enough, or is refused.
+
+    Empty lines behind it belong to the part and say nothing.
+    """
+    shape = text.rstrip("\n")
+    lines = text.count("\n") + 1
     try:
-        if line := _LINE.fullmatch(text):
-            return _of_line(*line.groups())
-        if block := _BLOCK.fullmatch(text):
-            return _of_block(*block.groups())
+        if line := _LINE.fullmatch(shape):
+            return _of_line(line[1], line[2], lines)
+        if block := _BLOCK.fullmatch(shape):
+            return _of_block(block[1], block[2], lines)
     except DialectError:
         return None
     return None
 
 
-def _of_line(key: str, written: str) -> Part:
+def _of_line(key: str, written: str, lines: int) -> Part:
     check_key(key, START)
     value = _value(written)
     block = Block({key: value}, array("I", (0, 0, 0, len(key) + 2)))
-    return Part(key, value, block, 1, suspect=is_suspect(value))
+    return Part(key, value, block, lines, suspect=is_suspect(value))
 
 
-def _of_block(key: str, lines: str) -> Part | None:
+def _of_block(key: str, below: str, lines: int) -> Part | None:
     check_key(key, START)
     tree: dict[str, Any] = {}
     places, suspect = array("I", (0, 0, 1, 2)), False
-    for number, (name, written) in enumerate(_LINE.findall(lines), 1):
+    for number, (name, written) in enumerate(_LINE.findall(below), 1):
         check_key(name, START)
         if name in tree:
             return None
         value = tree[name] = _value(written)
         places.extend((number, 2, number, len(name) + 4))
         suspect = suspect or is_suspect(value)
-    return Part(key, tree, Block({key: tree}, places), len(tree) + 1, suspect)
+    return Part(key, tree, Block({key: tree}, places), lines, suspect)
 
 
 def _value(written: str) -> Any:
