@@ -31,7 +31,16 @@ BENCHREG = Path(sys.executable).with_name("benchreg")
 
 
 # what judges documents, links and arithmetic, without what flags absent conditions
-SPINE = "SCH,IDN,CON001,CON002,CON018,CON019,DER001,DER002,DER003,DER005,DER010,MET00,PRO001"
+SPINE = ",".join(
+    (
+        "SCH",
+        "CON001,CON002,CON018,CON019",
+        "DER001,DER002,DER003,DER005,DER010",
+        "PRO001",
+        *tuple(f"IDN00{number}" for number in range(1, 9)),
+        *tuple(f"MET00{number}" for number in range(1, 6)),
+    )
+)
 
 
 class Cost(NamedTuple):

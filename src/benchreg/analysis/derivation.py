@@ -146,6 +146,8 @@ def cycles(registry: Registry, record: Record) -> list[tuple[str, ...]]:
 
     Each figure is in one of them at most, as the first where it is the first of the record's.
     """
+    if all(figure.derivation is MISSING for figure in record.results.values()):
+        return []
     rests = _graph(registry, record)
     while done := {node for node, below in rests.items() if not below & rests.keys()}:
         for node in done:

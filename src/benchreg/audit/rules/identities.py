@@ -73,6 +73,9 @@ def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem |
         if (figure.metric, seen.metric) != ("output_throughput", "output_rate_per_request"):
             yield NotEvaluated(at, f"{seen.metric} is not an end-to-end rate of output tokens")
             continue
+        plain = figure.scope == "system" and figure.unit == seen.unit
+        if plain and figure.value == batch * seen.value:
+            continue
         try:
             total, one = _batch_and_one(settling, record, name, home)
         except (FormulaError, UnsettledError) as error:
