@@ -49,27 +49,32 @@ class _Run:
     def entry(self, entry: Entry, rules: Iterable[tuple[Rule, bool]]) -> None:
         """Run the rules over one entity; a rule whose needed links are broken cannot judge."""
         _, entity, document = entry
-        broken = self.registry.broken.get(document.path)
-        for rule, whole in rules:
-            if broken and (reason := _unmet(rule, broken)):
-                self._note(rule, document.path, NotEvaluated((), reason))
-            else:
-                self.run(rule, entry if whole else entity, document.path, document)
+        if broken := self.registry.broken.get(document.path):
+            unmet = {rule.code: _unmet(rule, broken) for rule, _ in rules}
+            for rule, _ in rules:
+                if unmet[rule.code]:
+                    self._note(rule, document.path, NotEvaluated((), unmet[rule.code]))
+            rules = [pair for pair in rules if not unmet[pair[0].code]]
+        cases = [(rule, entry if whole else entity) for rule, whole in rules]
+        self.run(cases, document.path, document)
 
-    def run(self, rule: Rule, subject: object, path: str, document: Document | None) -> None:
-        """Run one rule over one subject; the only place where a rule's crash is caught."""
-        try:
-            cases = rule.check(subject, self.registry)
-            if document is not None and len(document.text) > LONG:
-                cases = _bounded(cases)
-            for found in cases:
-                if isinstance(found, Problem):
-                    self.findings.append(_finding(rule, path, document, found))
-                else:
-                    self._note(rule, path, found)
-        except Exception as error:  # noqa: BLE001  (whatever a rule does, the run goes on and says so)
-            trace = "".join(traceback.format_exception(error))
-            self.crashes.append(Crash(rule.code, path, f"{type(error).__name__}: {error}", trace))
+    def run(
+        self, cases: Iterable[tuple[Rule, object]], path: str, document: Document | None
+    ) -> None:
+        """Run rules over what a file holds; the only place where a rule's crash is caught."""
+        long = document is not None and len(document.text) > LONG
+        for rule, subject in cases:
+            try:
+                found = rule.check(subject, self.registry)
+                for case in _bounded(found) if long else found:
+                    if isinstance(case, Problem):
+                        self.findings.append(_finding(rule, path, document, case))
+                    else:
+                        self._note(rule, path, case)
+            except Exception as error:  # noqa: BLE001  (whatever a rule does, the run goes on)
+                trace = "".join(traceback.format_exception(error))
+                told = f"{type(error).__name__}: {error}"
+                self.crashes.append(Crash(rule.code, path, told, trace))
 
     def _note(self, rule: Rule, path: str, found: NotEvaluated) -> None:
         pointer = written_pointer(found.at)
@@ -131,7 +136,7 @@ def audit(
     refusals = [refusal for refusal in registry.refusals if among(refusal.path)]
     for rule in (rule for rule in rules if Refusal in rule.over):
         for refusal in refusals:
-            run.run(rule, refusal, refusal.path, registry.documents.get(refusal.path))
+            run.run([(rule, refusal)], refusal.path, registry.documents.get(refusal.path))
     return _report(run, rules, entries, refusals)
 
 

@@ -45,7 +45,7 @@ def condition_undeclared(record: Record, registry: Registry) -> Iterator[Problem
         if condition.key == "load" and record.load.pattern is not MISSING:
             continue  # CON008 says which parameter the pattern lacks
         declared = absence(record, condition.key)
-        if not condition.stated(record) and declared is None:
+        if declared is None and not condition.stated(record):
             yield Problem(
                 (condition.key.partition(".")[0],),
                 f"the {condition.title} is neither stated nor declared absent",
@@ -198,7 +198,7 @@ def extended_condition_undeclared(record: Record, registry: Registry) -> Iterato
     """
     del registry
     for condition in EXTENDED:
-        if not condition.stated(record) and absence(record, condition.key) is None:
+        if absence(record, condition.key) is None and not condition.stated(record):
             yield Problem(
                 (condition.key.partition(".")[0],),
                 f"the {condition.title} is neither stated nor declared absent",
