@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from benchreg.registry.document import Place
@@ -98,6 +99,7 @@ _NUMBER = re.compile(
 _NOT_FINITE = re.compile(r"[-+]?\.?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1 << 12)
 def check_key(text: str, place: Place) -> None:
     """Refuse a key that is not a plain word."""
     if text == "<<":

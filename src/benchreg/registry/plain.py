@@ -7,6 +7,7 @@ these shapes is left to libyaml; tests hold the two ways equal.
 
 import re
 from array import array
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from benchreg.registry.dialect import START, DialectError, check_key, resolve
@@ -49,9 +50,9 @@ def plain_part(text: str) -> Part | None:
 
 def _of_line(key: str, written: str, lines: int) -> Part:
     check_key(key, START)
-    value = _value(written)
+    value, suspect = _value(written)
     block = Block({key: value}, array("I", (0, 0, 0, len(key) + 2)))
-    return Part(key, value, block, lines, suspect=is_suspect(value))
+    return Part(key, value, block, lines, suspect)
 
 
 def _of_block(key: str, below: str, lines: int) -> Part | None:
@@ -62,14 +63,17 @@ def _of_block(key: str, below: str, lines: int) -> Part | None:
         check_key(name, START)
         if name in tree:
             return None
-        value = tree[name] = _value(written)
+        tree[name], odd = _value(written)
         places.extend((number, 2, number, len(name) + 4))
-        suspect = suspect or is_suspect(value)
+        suspect = suspect or odd
     return Part(key, tree, Block({key: tree}, places), lines, suspect)
 
 
-def _value(written: str) -> Any:
-    return written[1:-1] if written[0] == '"' else resolve(written, START)
+@lru_cache(maxsize=1 << 14)
+def _value(written: str) -> tuple[Any, bool]:
+    """Return what a scalar means, and whether it is to be looked at."""
+    value = written[1:-1] if written[0] == '"' else resolve(written, START)
+    return value, is_suspect(value)
 
 
 def is_suspect(value: Any) -> bool:
