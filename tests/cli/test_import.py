@@ -174,6 +174,14 @@ def test_a_table_that_is_not_there_is_bad_use(files: Files, capsys: Capture) -> 
     assert "cannot be read: No such file or directory" in capsys.readouterr().err
 
 
+def test_very_many_records_are_left_to_the_audit_and_that_is_said(
+    files: Files, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchreg.cli.import_.MOST_AUDITED", 1)
+    assert run(files[2]) == 0
+    assert "2 records are too many to audit here; `benchreg audit`" in capsys.readouterr().out
+
+
 def test_nothing_is_left_beside_the_registry(files: Files, base: Path) -> None:
     run(files[2])
     files[1].write_text(TABLE + "d,fast\n", encoding="utf-8")
