@@ -174,6 +174,28 @@ def test_a_table_that_is_not_there_is_bad_use(files: Files, capsys: Capture) -> 
     assert "cannot be read: No such file or directory" in capsys.readouterr().err
 
 
+def test_a_folder_that_is_a_link_leads_nothing_out(
+    files: Files, base: Path, tmp_path_factory: pytest.TempPathFactory, capsys: Capture
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    files[0].write_text(f"folder: away\n{MAPPING}", encoding="utf-8")
+    (base / FOLDER / "away").symlink_to(outside)
+    assert run(files[2]) == 2
+    assert "would lie outside the registry" in capsys.readouterr().err
+    assert list(outside.iterdir()) == []
+
+
+def test_a_record_that_is_a_link_is_neither_read_nor_written(
+    files: Files, base: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("a secret\n", encoding="utf-8")
+    (base / FOLDER / "run-a.yaml").symlink_to(secret)
+    assert run([*files[2], "--update"]) == 1
+    assert "run-a.yaml is there and cannot be read" in capsys.readouterr().err
+    assert secret.read_text(encoding="utf-8") == "a secret\n"
+
+
 def test_very_many_records_are_left_to_the_audit_and_that_is_said(
     files: Files, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,6 @@
 """Two operating points, condition by condition."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pydantic import MISSING
 
@@ -8,23 +8,6 @@ from benchreg.entities.base import Entity
 from benchreg.entities.record import Record
 
 _BLOCKS = ("model", "hardware", "service", "engine", "precision", "workload", "load")
-
-
-def differing(one: Record, other: Record) -> list[str]:
-    """Return the paths of the conditions in which two records are not the same."""
-    return [
-        path
-        for block in _BLOCKS
-        for path in _differing(block, getattr(one, block), getattr(other, block))
-    ]
-
-
-def _differing(path: str, one: object, other: object) -> Iterator[str]:
-    if isinstance(one, Entity) and type(one) is type(other):
-        for name in type(one).model_fields:
-            yield from _differing(f"{path}.{name}", getattr(one, name), getattr(other, name))
-    elif one != other:
-        yield path
 
 
 def contradicting(one: Record, other: Record) -> list[str]:
@@ -41,7 +24,7 @@ def contradicting(one: Record, other: Record) -> list[str]:
 
 
 def _contradicting(path: str, one: object, other: object) -> Iterator[str]:
-    if one in (MISSING, ()) or other in (MISSING, ()) or path.endswith(".described_as"):
+    if _unsaid(one) or _unsaid(other) or path.endswith(".described_as"):
         return
     if isinstance(one, Entity) and type(one) is type(other):
         for name in type(one).model_fields:
@@ -51,3 +34,7 @@ def _contradicting(path: str, one: object, other: object) -> Iterator[str]:
             yield from _contradicting(f"{path}.{number}", *pair)
     elif one != other:
         yield path
+
+
+def _unsaid(value: object) -> bool:
+    return value is MISSING or value == () or (isinstance(value, Mapping) and not value)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from os.path import lexists
 from pathlib import Path
 
 import click
@@ -143,11 +144,15 @@ def _stage(
 ) -> None:
     path = placing.path(draft)
     there = staging.root / path
-    if not there.exists():
+    if not lexists(there):
         staging.add(path, text)
         outcome.written.append(path)
         return
-    data = there.read_bytes()
+    try:
+        data = contents(there)
+    except OSError as error:
+        outcome.refuse(draft, f"{path} is there and cannot be read: {error.strerror or error}")
+        return
     if data == text.encode():
         outcome.unchanged += 1
         return

@@ -47,6 +47,8 @@ class Staging:
         """
         if not replace and os.path.lexists(self.root / path):
             raise BenchregError(f"{path} is there already; --update changes what is new in it")
+        if not (self.root / path).parent.resolve().is_relative_to(self.root.resolve()):
+            raise BenchregError(f"{path} would lie outside the registry: a folder of it is a link")
         staged = self._staged(path)
         staged.parent.mkdir(parents=True, exist_ok=True)
         staged.write_text(text, encoding="utf-8", newline="\n")

@@ -185,9 +185,22 @@ _MEMORY = re.compile(
 _FORMS = frozenset(("pcie", "sxm", "nvl", "oam"))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2)
+def _worked_out(registry: Registry) -> dict[tuple[str, str, int], tuple[str, ...]]:
+    """Return what is known of words and parts of a registry so far; records repeat both."""
+    del registry
+    return {}
+
+
 def _mismatches(said: str, accelerator: str, count: int, registry: Registry) -> tuple[str, ...]:
     """Return what the catalogue says of the linked part that the source's words contradict."""
+    known, key = _worked_out(registry), (said, accelerator, count)
+    if key not in known:
+        known[key] = _contradictions(said, accelerator, count, registry)
+    return known[key]
+
+
+def _contradictions(said: str, accelerator: str, count: int, registry: Registry) -> tuple[str, ...]:
     part, words = registry.accelerators[accelerator], said.casefold()
     tokens = {_singular(token) for token in re.split(r"[^a-z0-9]+", words)}
     found = (
