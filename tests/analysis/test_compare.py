@@ -59,8 +59,10 @@ def difference(drawn: Draw, fragment: str) -> list[str]:
         ),
         (
             "two pools beside one",
-            "hardware:\n  pools:\n    - {accelerator: example-gpu-80gb, count: 1}\n"
-            "    - {accelerator: example-gpu-40gb, count: 1}\n",
+            (
+                "hardware:\n  pools:\n    - {accelerator: example-gpu-80gb, count: 1}\n"
+                "    - {accelerator: example-gpu-40gb, count: 1}\n"
+            ),
             ["hardware.pools"],
         ),
         (
