@@ -27,6 +27,7 @@ HOME = {
     "jsonschema": {"registry"},
     "pydantic": {"entities", "registry", "analysis", "importers", "audit", "report", "publish"},
     "click": {"cli"},
+    "numpy": {"roofline", "analysis"},
 }
 
 

@@ -26,6 +26,7 @@ from benchreg.entities.base import (
 from benchreg.entities.vocabulary import (
     AcceleratorKind,
     AttentionKind,
+    BatchMeaning,
     Better,
     Counts,
     Phase,
@@ -186,6 +187,13 @@ class Engine(Entity):
     vendor: Line | MISSING = optional("Who makes it.", "vLLM project")
     aliases: Distinct[Id] = several("Names used elsewhere.", ["trt-llm"])
     version_scheme: Line | MISSING = optional("How its versions read.", "semver")
+    batch_size_is: BatchMeaning | MISSING = optional(
+        "What its own figures call a batch size, where it is not a number of requests.",
+        "prompt_tokens",
+    )
+    least_weight_bits: Positive | MISSING = optional(
+        "Bits of the smallest weights that it runs, where these are under 4.", 1.5625
+    )
     license: Line | MISSING = optional("Its licence.", "Apache-2.0")
     url: Url | MISSING = optional("Its page.", "https://github.com/vllm-project/vllm")
     note: Prose | MISSING = optional("What a reader should know.", "no longer developed")

@@ -203,6 +203,9 @@ class Load(Entity):
     request_rate: Positive | MISSING = optional("The configured rate in req/s.", 12.5)
     arrival: Arrival = block(Arrival, "How requests arrive.", {"process": "poisson"})
     max_in_flight: PositiveCount | MISSING = optional("A cap on an open loop.", 256)
+    resident: bool | MISSING = optional(
+        "True where the source says that all these requests were in memory at once.", True
+    )
     scenario: Scenario | MISSING = optional(
         "The MLPerf scenario, if the source names it.", "server"
     )

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 from pydantic import MISSING
 
-from benchreg.analysis.parameters import UncountedError, parameters
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.catalogue import Model
 from benchreg.registry.registry import Registry
+from benchreg.roofline.parameters import UncountedError, parameters
 from benchreg.values.interval import short
 
 TOLERANCE = Fraction(3, 100)
@@ -42,7 +42,7 @@ def parameters_disagree(model: Model, registry: Registry) -> Iterator[Problem | 
         yield NotEvaluated(at, "the number of parameters is not stated")
         return
     try:
-        counted = Fraction(parameters(model), 10**9)
+        counted = Fraction(parameters(model).total, 10**9)
     except UncountedError as error:
         yield NotEvaluated(at, f"{error} is not stated")
         return

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from benchreg.analysis.parameters import UncountedError, parameters
 from benchreg.entities.catalogue import Model
 from benchreg.registry.registry import Registry
+from benchreg.roofline.parameters import UncountedError, parameters
 
 TINY = {
     "id": "tiny",
@@ -57,20 +57,20 @@ def model(attention: Mapping[str, Any] = HEADS | {"kind": "mha"}, **other: objec
     ],
 )
 def test_attention_counts_by_its_kind(attention: dict[str, Any], of_a_layer: int) -> None:
-    assert parameters(model(attention)) == EMBEDDING + NORMS + MLP + 2 * of_a_layer
+    assert parameters(model(attention)).total == EMBEDDING + NORMS + MLP + 2 * of_a_layer
 
 
 def test_kv_heads_that_differ_by_layer_count_by_their_sum() -> None:
     attention = HEADS | {"kind": "gqa", "kv_heads_total": 3}
-    assert parameters(model(attention)) == EMBEDDING + NORMS + MLP + 4 * 2 * (2 * 2 * 3 + 2 * 3)
+    assert parameters(model(attention)).total == EMBEDDING + NORMS + MLP + 4 * 2 * (2 * 2 * 3 + 2 * 3)
 
 
 def test_an_output_that_is_not_tied_counts_once_more() -> None:
-    assert parameters(model(tied_embeddings=False)) - parameters(model()) == EMBEDDING
+    assert parameters(model(tied_embeddings=False)).total - parameters(model()).total == EMBEDDING
 
 
 def test_a_gate_is_a_third_matrix() -> None:
-    assert parameters(model(gated_mlp=True)) - parameters(model()) == 2 * 4 * 10
+    assert parameters(model(gated_mlp=True)).total - parameters(model()).total == 2 * 4 * 10
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_a_gate_is_a_third_matrix() -> None:
     ],
 )
 def test_experts_count_in_their_layers(experts: dict[str, int], mlps: int) -> None:
-    dense = parameters(model()) - MLP
-    assert parameters(model(experts=EXPERTS | experts)) == dense + mlps
+    dense = parameters(model()).total - MLP
+    assert parameters(model(experts=EXPERTS | experts)).total == dense + mlps
 
 
 @pytest.mark.parametrize(
@@ -112,12 +112,12 @@ def test_a_size_that_is_not_stated_is_named(
     attention: dict[str, Any], other: dict[str, Any], missing: str
 ) -> None:
     with pytest.raises(UncountedError, match=f"^{missing}$"):
-        parameters(model(attention, **other))
+        parameters(model(attention, **other)).total
 
 
 def test_every_shipped_model_is_what_its_sizes_come_to(shipped: Registry) -> None:
     apart = {
-        one.id: abs(parameters(one) / (one.parameters_billion * 10**9) - 1)
+        one.id: abs(parameters(one).total / (one.parameters_billion * 10**9) - 1)
         for one in shipped.models.values()
         if isinstance(one.parameters_billion, Decimal)
     }

@@ -1,0 +1,336 @@
+"""An operating point as the roofline sees it, with every unknown condition at either end.
+
+`widest` is the most generous completion: the fastest part that the words could mean, the smallest
+numbers that could be in use and the arithmetic that goes with them, every prompt found in the
+prefix cache. `nominal` is a completion that a reader has in mind: 16-bit numbers, each prompt
+computed, the slowest part. Where nothing is unknown the two are one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pydantic import MISSING
+
+from benchreg.entities.catalogue import Accelerator, Engine, Model
+from benchreg.entities.conditions import Pool, Precision
+from benchreg.entities.record import Record
+from benchreg.entities.vocabulary import NumberFormat
+from benchreg.registry.registry import Registry
+from benchreg.roofline.bound import Point
+from benchreg.roofline.formats import (
+    FORMATS,
+    LEAST_CACHE_BITS,
+    SIXTEEN,
+    arithmetic,
+    least_bits,
+)
+from benchreg.roofline.hardware import GIB, GIGA, TERA, Most, most
+from benchreg.roofline.model import Terms, terms
+from benchreg.roofline.parameters import UncountedError
+
+BYTE = 8.0
+SLOWEST = "the slowest part, by the lowest figure for it"
+SIXTEEN_BIT = ("fp16", "bf16")
+
+
+class OutOfReachError(Exception):
+    """The roofline cannot judge the record; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A record's model and its two ends; `unknown` says in words what tells them apart.
+
+    `cached` is true where prompts may be found in a prefix cache, to a degree that is not known.
+    """
+
+    model: str
+    widest: Point
+    nominal: Point
+    unknown: tuple[str, ...]
+    cached: bool
+    accelerators: int
+    prefilling: int
+    decoding: int
+
+
+class Completions:
+    """The completions of records of one registry; parts and models are worked out once."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._terms: dict[str, Terms | str] = {}
+        self._most: dict[tuple[str, tuple[str, ...], bool], Most] = {}
+
+    def terms(self, model: str) -> Terms:
+        """Return the terms of a model; raises OutOfReachError that names what is not known."""
+        if model not in self._terms:
+            self._terms[model] = _terms(self._registry.models.get(model), model)
+        found = self._terms[model]
+        if isinstance(found, str):
+            raise OutOfReachError(found)
+        return found
+
+    def of(self, record: Record) -> Completed:
+        """Return the two ends of a record; raises OutOfReachError."""
+        if record.model.id is MISSING:
+            raise OutOfReachError("no linked model")
+        offload = record.engine.host_offload
+        if offload is not MISSING and offload != "none":
+            raise OutOfReachError(f"{offload.replace('_', ' ')} on the host")
+        model, pools = self.terms(record.model.id), record.hardware.pools
+        if not pools:
+            raise OutOfReachError("no linked or possible part")
+        numbers = _Numbers(record, model, self._least_bits(record))
+        sides = _sides(pools)
+        widest, nominal = (
+            self._pools(sides, numbers.computes(nominal=end), nominal=end) for end in (False, True)
+        )
+        shared = _load(record, sides, self._counts_tokens(record))
+        unknown = [*numbers.unknown(), *_prompt_unknown(record)]
+        if widest["bandwidth"] != nominal["bandwidth"]:
+            unknown.append(SLOWEST)
+        return Completed(
+            record.model.id,
+            Point(**widest, **numbers.storage(nominal=False), **shared, **_prompt(record)),
+            Point(
+                **nominal,
+                **numbers.storage(nominal=True),
+                **shared,
+                **_prompt(record, computed=True),
+            ),
+            tuple(unknown),
+            any(unknown) and _prompt(record) != _prompt(record, computed=True),
+            sum(pool.count for pool in pools),
+            sum(pool.count for pool in sides.reading),
+            sum(pool.count for pool in sides.decoding),
+        )
+
+    def _engine(self, record: Record) -> Engine | None:
+        return None if record.engine.id is MISSING else self._registry.engines.get(record.engine.id)
+
+    def _counts_tokens(self, record: Record) -> bool:
+        """Tell whether the engine's own batch size is of prompt tokens (n_batch of llama.cpp)."""
+        engine = self._engine(record)
+        return engine is not None and engine.batch_size_is == "prompt_tokens"
+
+    def _least_bits(self, record: Record) -> float:
+        engine, least = self._engine(record), least_bits(None)
+        if engine is None or engine.least_weight_bits is MISSING:
+            return least
+        return min(least, float(engine.least_weight_bits))
+
+    def _pools(
+        self, sides: "_Sides", computes: tuple[str, ...], *, nominal: bool
+    ) -> dict[str, Any]:
+        """Return memory, bandwidth and peak of all accelerators, by what they do."""
+        decoding = [(pool.count, self._part(pool, computes, nominal)) for pool in sides.decoding]
+        reading = [(pool.count, self._part(pool, computes, nominal)) for pool in sides.reading]
+        return {
+            "memory": sum(count * one.memory_bytes for count, one in decoding),
+            "bandwidth": sum(count * one.bandwidth for count, one in decoding),
+            "peak": sum(count * one.peak for count, one in decoding),
+            "prefill_bandwidth": sum(count * one.bandwidth for count, one in reading),
+            "prefill_peak": sum(count * one.peak for count, one in reading),
+        }
+
+    def _part(self, pool: Pool, computes: tuple[str, ...], nominal: bool) -> Most:  # noqa: FBT001  (one of two ends)
+        ids = pool.could_be if pool.accelerator is MISSING else (pool.accelerator,)
+        parts = [
+            self._one(one, computes, nominal) for one in ids if one in self._registry.accelerators
+        ]
+        if not parts:
+            raise OutOfReachError("no linked or possible part")
+        choose = min if nominal else max
+        return Most(
+            choose(part.memory_bytes for part in parts),
+            choose(part.bandwidth for part in parts),
+            choose(part.peak for part in parts),
+        )
+
+    def _one(self, part: str, computes: tuple[str, ...], nominal: bool) -> Most:  # noqa: FBT001  (as above)
+        key = (part, computes, nominal)
+        if key not in self._most:
+            accelerator = self._registry.accelerators[part]
+            if accelerator.memory_bandwidth_gb_s is MISSING:
+                raise OutOfReachError(f"the bandwidth of {part} is not known")
+            self._most[key] = (
+                _own(accelerator, computes) if nominal else most(accelerator, computes)
+            )
+        return self._most[key]
+
+
+def _terms(model: Model | None, name: str) -> Terms | str:
+    if model is None:
+        return "no linked model"
+    try:
+        return terms(model)
+    except UncountedError as missing:
+        return f"model sizes unknown: {name} has no {missing}"
+
+
+def _own(accelerator: Accelerator, computes: tuple[str, ...]) -> Most:
+    """Return what the catalogue itself says of a part, conflicts left out."""
+    peaks = [getattr(accelerator.peak_tflop_s, name) for name in computes]
+    known = [float(peak) for peak in peaks if peak is not MISSING]
+    memory, bandwidth = accelerator.memory_gib, accelerator.memory_bandwidth_gb_s
+    return Most(
+        np.inf if memory is MISSING else float(memory) * GIB,
+        float(bandwidth) * GIGA,  # type: ignore[arg-type]  # asked for before
+        max(known, default=np.inf) * TERA,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The pools that read prompts, and those that decode; a pool without a role does both."""
+
+    reading: tuple[Pool, ...]
+    decoding: tuple[Pool, ...]
+
+
+def _sides(pools: Iterable[Pool]) -> _Sides:
+    reading = tuple(pool for pool in pools if pool.role is MISSING or pool.role == "prefill")
+    decoding = tuple(pool for pool in pools if pool.role is MISSING or pool.role == "decode")
+    return _Sides(reading or decoding, decoding or reading)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """The number formats of a record, at either end."""
+
+    record: Record
+    model: Terms
+    least: float
+
+    @property
+    def precision(self) -> Precision:
+        return self.record.precision
+
+    @property
+    def labels(self) -> tuple[NumberFormat, ...]:
+        """The formats of weights, those of parts included."""
+        stated = self.precision.weights
+        return (*(() if stated is MISSING else (stated,)), *self.precision.parts.values())
+
+    def storage(self, *, nominal: bool) -> dict[str, float]:
+        """Return the bytes of a weight and of a cached value."""
+        return {
+            "weight_bytes": self._weight(nominal=nominal),
+            "cache_bytes": self._cache(nominal=nominal),
+        }
+
+    def _weight(self, *, nominal: bool) -> float:
+        if self.precision.weights_bytes is not MISSING:
+            return float(self.precision.weights_bytes / self.model.stored)
+        if not self.labels:
+            return (SIXTEEN if nominal else self.least) / BYTE
+        experts = self.model.sparse_layers > 0
+        if nominal:
+            return min(FORMATS[label].bits for label in self.labels) / BYTE
+        return min(least_bits(label, experts=experts) for label in self.labels) / BYTE
+
+    def _cache(self, *, nominal: bool) -> float:
+        stated = self.precision.kv_cache
+        if stated is MISSING:
+            return (SIXTEEN if nominal else LEAST_CACHE_BITS) / BYTE
+        return (FORMATS[stated].bits if nominal else FORMATS[stated].least) / BYTE
+
+    def computes(self, *, nominal: bool) -> tuple[str, ...]:
+        """Return the peaks that the arithmetic could reach."""
+        stated = self.precision.activations
+        if stated is not MISSING:
+            return arithmetic(None, stated)
+        if not self.labels:
+            return SIXTEEN_BIT if nominal else arithmetic(None, None)
+        names = (name for label in self.labels for name in arithmetic(label, None))
+        return tuple(dict.fromkeys(names))
+
+    def unknown(self) -> list[str]:
+        """Say which formats are open, as what the nominal end takes them for."""
+        open_ones = []
+        if not self.labels and self.precision.weights_bytes is MISSING:
+            open_ones.append("weights")
+        if self.precision.kv_cache is MISSING:
+            open_ones.append("KV cache")
+        return [f"16-bit {' and '.join(open_ones)}"] if open_ones else []
+
+
+def _prompt_unknown(record: Record) -> list[str]:
+    if record.workload.input_tokens is MISSING or _prompt(record) == _prompt(record, computed=True):
+        return []
+    return ["no prompt found in a prefix cache"]
+
+
+def _prompt(record: Record, *, computed: bool = False) -> dict[str, float]:
+    """Return the prompt tokens that are computed, and those that stand in the cache before.
+
+    How much of a prompt a prefix cache holds is not known where nobody says whether there is one,
+    or how often it hits; a cache that is said to be used may be shared by all sequences.
+    """
+    workload, cache = record.workload, record.workload.prefix_cache
+    tokens = 0.0 if workload.input_tokens is MISSING else float(workload.input_tokens)
+    before = 0.0 if workload.context_tokens is MISSING else float(workload.context_tokens)
+    if computed or cache.enabled is False:
+        return {"prompt": tokens, "before": before}
+    if cache.hit_ratio is not MISSING:
+        return {"prompt": tokens * (1 - float(cache.hit_ratio)), "before": before}
+    shared = 0.0 if cache.enabled is True else tokens
+    return {"prompt": 0.0, "before": before + shared}
+
+
+def _load(record: Record, sides: _Sides, counts_tokens: bool) -> dict[str, Any]:  # noqa: FBT001  (a fact of the engine)
+    """Return what both ends share: batch, copies, output and speculation."""
+    batch, static = _batch(record, counts_tokens)
+    copies, stages = _split(sides.decoding)
+    output = record.workload.output_tokens
+    return {
+        "apart": sides.reading != sides.decoding,
+        "replicas": copies,
+        "pipeline": stages,
+        "batch": batch,
+        "static": static,
+        "output": 1.0 if output is MISSING else max(float(output), 1.0),
+        "tokens_per_step": _accepted(record),
+    }
+
+
+def _batch(record: Record, counts_tokens: bool) -> tuple[float, bool]:  # noqa: FBT001  (as above)
+    """Return how many sequences run at most, and whether exactly so many from the prompt on."""
+    load = record.load
+    if load.pattern == "single_stream":
+        return 1.0, True
+    if load.pattern == "static_batch" and load.batch_size is not MISSING and not counts_tokens:
+        return float(load.batch_size), True
+    limits = [
+        float(limit) for limit in (load.concurrency, load.max_in_flight) if limit is not MISSING
+    ]
+    if load.pattern == "all_at_once" and load.requests is not MISSING and load.requests > 0:
+        limits.append(float(load.requests))
+    return min(limits, default=np.inf), False
+
+
+def _split(pools: tuple[Pool, ...]) -> tuple[float, float]:
+    """Return copies and pipeline stages of the one pool that says them."""
+    if len(pools) != 1:
+        return 1.0, 1.0
+    pool = pools[0]
+    copies = (
+        1 if pool.parallelism.replicas is MISSING else min(pool.parallelism.replicas, pool.count)
+    )
+    stages = 1 if pool.parallelism.pipeline is MISSING else pool.parallelism.pipeline
+    return float(copies), float(min(stages, max(1, pool.count // copies)))
+
+
+def _accepted(record: Record) -> float:
+    """Return the most tokens that a step yields; raises OutOfReachError where nothing says it."""
+    speculative = record.workload.speculative
+    if speculative.method is MISSING or speculative.method == "none":
+        return 1.0
+    if speculative.acceptance_length is not MISSING:
+        return max(float(speculative.acceptance_length), 1.0)
+    if speculative.draft_tokens is not MISSING:
+        return float(speculative.draft_tokens) + 1
+    raise OutOfReachError("speculative decoding of unknown acceptance")

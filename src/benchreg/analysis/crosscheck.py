@@ -1,0 +1,203 @@
+"""Every figure against what its hardware can do: a verdict, with its reason.
+
+A figure that no completion of the unknown conditions makes possible is `impossible`; one whose
+model and a single sequence are too large for every part it could have run on `does_not_fit`; one
+that the roofline has no answer for is `unchecked`, and says why; all others are `plausible`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from pydantic import MISSING
+
+from benchreg.analysis.completions import Completed, Completions, OutOfReachError
+from benchreg.analysis.derivation import UnsettledError, settled
+from benchreg.analysis.limits import Ends, bounded, limit
+from benchreg.analysis.utilisation import used
+from benchreg.entities.catalogue import Metric
+from benchreg.entities.figure import Figure
+from benchreg.entities.record import Record
+from benchreg.registry.registry import Registry
+from benchreg.values.expression import FormulaError
+from benchreg.values.units import factor
+
+Kind = Literal["impossible", "does_not_fit", "plausible", "unchecked"]
+KINDS: tuple[Kind, ...] = ("impossible", "does_not_fit", "plausible", "unchecked")
+NOISE = 1e-9  # relative: what floating point may lose
+GAPS = ("itl", "chunk_latency")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the roofline says of a figure.
+
+    `bound` is the limit of every completion and `nominal` that of the one that `taken` describes,
+    both in the figure's unit and scope; `share` and `nominal_share` are how far the figure goes to
+    them (value over limit for a rate, limit over value for a latency). `mbu` and `mfu` are shares
+    of peak bandwidth and arithmetic at the nominal completion. What there is no number for is nan.
+    """
+
+    kind: Kind
+    reason: str = ""
+    bound: float = np.nan
+    nominal: float = np.nan
+    share: float = np.nan
+    nominal_share: float = np.nan
+    mbu: float = np.nan
+    mfu: float = np.nan
+    taken: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=2)
+def verdicts(registry: Registry) -> Mapping[tuple[str, str], Verdict]:
+    """Return the verdict of every figure, by record id and result name.
+
+    A record without figures has one under the empty name.
+    """
+    completions = Completions(registry)
+    found: dict[tuple[str, str], Verdict] = {}
+    within: list[tuple[Record, Completed]] = []
+    for record in registry.records.values():
+        try:
+            if record.results:
+                within.append((record, completions.of(record)))
+            else:
+                found[(record.id, "")] = _unchecked(_ended(record))
+        except OutOfReachError as reason:
+            found |= {(record.id, name): _unchecked(str(reason)) for name in record.results}
+    for ends in bounded(completions, within):
+        unfit = _unfit(ends)
+        for name, figure in ends.record.results.items():
+            found[(ends.record.id, name)] = unfit or _judged(registry, ends, name, figure)
+    return MappingProxyType(found)
+
+
+def shares(found: Iterable[Verdict]) -> dict[Kind, int]:
+    """Return how many have each kind of verdict, in the order of KINDS."""
+    counts = dict.fromkeys(KINDS, 0)
+    for verdict in found:
+        counts[verdict.kind] += 1
+    return counts
+
+
+def _unchecked(reason: str) -> Verdict:
+    return Verdict("unchecked", reason)
+
+
+def _ended(record: Record) -> str:
+    if record.outcome is MISSING:
+        return "no figure"
+    return f"no figure: {record.outcome.replace('_', ' ')}"
+
+
+def _unfit(ends: Ends) -> Verdict | None:
+    """Return that the model cannot have run there at all; None where it could."""
+    memory, limits = ends.completed.widest.memory, ends.widest
+    if limits.needed_bytes > memory:
+        what, needed = "the weights and one sequence", limits.needed_bytes
+    elif ends.record.load.resident is True and limits.resident_bytes > memory:
+        what, needed = "the weights and all sequences at once", limits.resident_bytes
+    else:
+        return None
+    told = f"{what} take at least {_gb(needed)}, and the memory is {_gb(memory)}"
+    return Verdict("does_not_fit", told)
+
+
+def _gb(size: float) -> str:
+    return f"{size / 1e9:,.4g} GB"
+
+
+def _judged(registry: Registry, ends: Ends, name: str, figure: Figure) -> Verdict:
+    metric = registry.metrics.get(figure.metric)
+    scale = None if metric is None else factor(metric.unit, figure.unit)
+    if metric is None or scale is None:
+        return _unchecked(f"{figure.metric} in {figure.unit} is not in the catalogue")
+    if figure.metric in GAPS and figure.statistic != "mean":
+        return _unchecked("only the mean of the gaps between tokens is bounded")
+    if not figure.value:
+        return _unchecked("the value is zero")
+    per = float(scale) * _of_scope(ends, figure)
+    try:
+        most = limit(figure.metric, ends, ends.widest) * per
+        nominal = limit(figure.metric, ends, ends.nominal) * per
+    except OutOfReachError as reason:
+        return _unchecked(str(reason))
+    if not np.isfinite(most):
+        return _unchecked("the catalogue has no peak for the arithmetic that could be in use")
+    return _held_against(registry, ends, name, _Case(metric, figure, per, most, nominal))
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A figure with its two limits; `per` is what 1 of its metric and the system is in its unit."""
+
+    metric: Metric
+    figure: Figure
+    per: float
+    most: float
+    nominal: float
+
+    def share(self, limit: float) -> float:
+        """Return how far the figure goes to a limit; over 1 is beyond it."""
+        value = float(self.figure.value)
+        return limit / value if self.metric.quantity == "latency" else value / limit
+
+
+def _held_against(registry: Registry, ends: Ends, name: str, case: _Case) -> Verdict:
+    share = case.share(case.most)
+    beaten = share > 1 + NOISE and _beyond(registry, ends.record, name, case)
+    mbu, mfu = used(ends, case.figure, float(case.figure.value) / case.per)
+    return Verdict(
+        "impossible" if beaten else "plausible",
+        _why(ends, case) if beaten else "",
+        case.most,
+        case.nominal,
+        share,
+        case.share(case.nominal),
+        mbu,
+        mfu,
+        ends.completed.unknown,
+    )
+
+
+def _beyond(registry: Registry, record: Record, name: str, case: _Case) -> bool:
+    """Tell whether all that a figure may stand for, by its digits, is beyond the limit."""
+    try:
+        interval = settled(registry).interval(record, name)
+    except (UnsettledError, FormulaError):
+        return True
+    if case.metric.quantity == "latency":
+        return float(interval.high) < case.most * (1 - NOISE)
+    return float(interval.low) > case.most * (1 + NOISE)
+
+
+def _of_scope(ends: Ends, figure: Figure) -> float:
+    """Return what turns a rate of the whole system into one of the figure's scope."""
+    completed = ends.completed
+    if figure.scope == "per_accelerator":
+        counts = {"prefill": completed.prefilling, "decode": completed.decoding}
+        over = "all" if figure.over is MISSING else figure.over
+        return 1 / counts.get(over, completed.accelerators)
+    if figure.scope == "per_replica":
+        return 1 / float(completed.widest.replicas)
+    return 1.0
+
+
+def _why(ends: Ends, case: _Case) -> str:
+    """Say how far beyond the limit a figure is, and what could explain it."""
+    figure, least = case.figure, case.metric.quantity == "latency"
+    word = "least" if least else "most"
+    told = (
+        f"{figure.value} {figure.unit}, and the {word} that any completion of the unknown "
+        f"conditions allows is {case.most:,.4g} {figure.unit} ({case.share(case.most):,.3g} times)"
+    )
+    workload, maybe = ends.record.workload, []
+    if workload.output_policy != "forced" and workload.length_basis != "measured":
+        maybe.append("outputs may have ended before their stated length")
+    if workload.speculative.method is MISSING:
+        maybe.append("speculative decoding would have to be stated")
+    return "; ".join([told, *maybe])

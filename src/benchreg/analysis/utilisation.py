@@ -1,0 +1,105 @@
+"""MBU and MFU: what a figure says of the bandwidth and the arithmetic that were used.
+
+Model bandwidth utilisation: the bytes of weights and cache that the work must move, over what all
+bandwidth could have moved in that time. Model FLOPs utilisation: the operations that the work must
+do, over what all arithmetic could have done. Both need the number of requests that run at once and
+their lengths, and are taken at the nominal completion.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import MISSING
+
+from benchreg.analysis.limits import MILLI_PER_S, Ends
+from benchreg.entities.figure import Figure
+from benchreg.entities.record import Record
+from benchreg.roofline.estimate import decode_batch
+
+UNKNOWN = (np.nan, np.nan)
+
+
+class AtOnce(NamedTuple):
+    """How many requests are in flight, and how many of them decode."""
+
+    flight: float
+    decoding: float
+
+
+def at_once(ends: Ends) -> AtOnce | None:
+    """Return how many requests run at once; None where the record does not say.
+
+    A stated concurrency is not the decode batch: a request spends part of its life in prefill. By
+    Little's law the mean TTFT and TPOT of the record tell the rest, and no more decode than fit.
+    """
+    load, most = ends.record.load, ends.nominal.batch
+    if load.pattern in ("static_batch", "single_stream"):
+        exact = ends.completed.nominal.batch
+        return AtOnce(exact, exact) if ends.completed.nominal.static and exact <= most else None
+    ttft, tpot = _mean(ends.record, "ttft"), _mean(ends.record, "tpot")
+    if load.pattern != "closed_loop" or load.concurrency is MISSING:
+        return None
+    if ttft is None or tpot is None or ends.output is None:
+        return None
+    flight = float(load.concurrency)
+    return AtOnce(flight, min(most, float(decode_batch(flight, ends.output, ttft, tpot))))
+
+
+def _mean(record: Record, metric: str) -> float | None:
+    """Return the one mean of a latency in the unit that it is written in; None where there is none.
+
+    Only the ratio of two latencies is used, and both must be in the same unit.
+    """
+    found = [
+        float(figure.value)
+        for figure in record.results.values()
+        if figure.metric == metric and figure.statistic == "mean" and figure.unit == "ms"
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def used(ends: Ends, figure: Figure, value: float) -> tuple[float, float]:
+    """Return MBU and MFU of a figure of the whole system or of one request; nan where unknown.
+
+    `value` is in the metric's unit.
+    """
+    running, side, output, prompt = at_once(ends), ends.nominal, ends.output, ends.prompt
+    if running is None or output is None or prompt is None or not value:
+        return UNKNOWN
+    copies = ends.completed.nominal.replicas
+    memory_s = side.weights_s * side.passes * copies / running.decoding + side.cache_s
+    if rate := _requests(figure.metric, value, prompt, output, running.flight):
+        return rate * memory_s, rate * (side.compute_s + side.prompt_s)
+    step_s = _step_s(figure.metric, value, running.decoding)
+    if step_s and output > 1:
+        share = running.decoding / (step_s * (output - 1))
+        return share * memory_s, share * side.compute_s
+    if figure.metric == "ttft" and running.flight <= copies:
+        return np.nan, side.prompt_s * copies * MILLI_PER_S / value
+    return UNKNOWN
+
+
+def _requests(metric: str, value: float, prompt: float, output: float, flight: float) -> float:
+    """Return the requests per second that a figure comes to; 0 where it does not say."""
+    rates = {
+        "request_throughput": value,
+        "output_throughput": value / output,
+        "input_throughput": value / prompt if prompt else 0.0,
+        "total_throughput": value / (prompt + output),
+        "output_rate_per_request": flight * value / output,
+        "e2e_latency": flight * MILLI_PER_S / value,
+        "latency_per_output_token": flight * MILLI_PER_S / (value * output),
+    }
+    return rates.get(metric, 0.0)
+
+
+def _step_s(metric: str, value: float, decoding: float) -> float:
+    """Return the seconds of a token that a decode figure comes to; 0 where it does not say."""
+    seconds = {
+        "tpot": value / MILLI_PER_S,
+        "itl": value / MILLI_PER_S,
+        "chunk_latency": value / MILLI_PER_S,
+        "decode_rate_per_request": 1 / value,
+        "decode_throughput": decoding / value,
+    }
+    return seconds.get(metric, 0.0)

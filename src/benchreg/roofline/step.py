@@ -1,0 +1,235 @@
+"""One decode step: every sequence of a batch gets its next token.
+
+Per accelerator and step, with t-way tensor, p-way pipeline, c-way context and a-way attention-data
+parallelism, a batch b, and a context of n positions:
+
+    weights    (attention + head) / t + (MLPs + experts touched) / (t a c)    bytes
+    cache      b x cached(n) / (min(t, KV heads) x min(a, b) x c x m)          bytes
+    compute    b x (2 x parameters met + score(n)) / (t x min(a, b) x c x m)   FLOP
+
+where m = min(b, p) sequences or groups of them are in the pipeline at once: each of its stages
+reads its weights once for each, so that only cache and compute are shared out. Attention and MLP of
+every layer end in an all-reduce of b x hidden values of 2 bytes; a ring moves 2 (g - 1) / g of the
+message over each link. The step takes
+
+    max(memory, compute) + exposed x min(memory, compute) + collectives + overhead
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchreg.roofline.arrays import Numbers, Struct
+from benchreg.roofline.hardware import Part
+from benchreg.roofline.model import FLOP_PER_PARAMETER, Terms
+
+ACTIVATION_BYTES = 2
+BOTTLENECKS = ("weight_bandwidth", "kv_bandwidth", "compute", "allreduce_comm")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout(Struct):
+    """How many ways one copy of the model is split; `expert` overlays the others."""
+
+    tensor: Numbers = 1.0
+    pipeline: Numbers = 1.0
+    context: Numbers = 1.0
+    attention_data: Numbers = 1.0
+    expert: Numbers = 1.0
+
+    @property
+    def accelerators(self) -> Numbers:
+        """The accelerators that hold one copy."""
+        return self.tensor * self.pipeline * self.context * self.attention_data
+
+    @property
+    def sharded(self) -> Numbers:
+        """Over how many of a stage the MLPs and experts are split."""
+        return self.tensor * self.context * self.attention_data
+
+
+@dataclass(frozen=True, slots=True)
+class Storage(Struct):
+    """Bytes of one value: of a weight, of one in the head and the embedding, of one in the cache.
+
+    The head and the embedding of a quantised checkpoint often stay in 16 bits.
+    """
+
+    weight: Numbers
+    head: Numbers
+    cache: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """What is assumed of how well a system runs; every one is an assumption.
+
+    memory_efficiency and compute_efficiency: shares of the peaks that are reached. exposed: the
+    share of the shorter of memory and compute time that the longer does not hide. overhead_s:
+    launch and scheduling of one step. reserved_bytes: memory of one accelerator that holds neither
+    weights nor cache. fewest_experts: the tokens of a step pick the same experts.
+    """
+
+    memory_efficiency: float = 0.8
+    compute_efficiency: float = 0.65
+    exposed: float = 0.15
+    overhead_s: float = 0.35e-3
+    reserved_bytes: float = 3.5e9
+    communication: float = 1.0
+    fewest_experts: bool = False
+
+
+REFERENCE = Coefficients()
+IDEAL = Coefficients(1.0, 1.0, 0.0, 0.0, 0.0, 0.0, fewest_experts=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """All that a configuration is, but for its load."""
+
+    model: Terms
+    part: Part
+    layout: Layout
+    storage: Storage
+    coefficients: Coefficients = REFERENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Struct):
+    """Seconds of one decode step by what they are spent on, and of the whole."""
+
+    weights_s: Numbers
+    cache_s: Numbers
+    compute_s: Numbers
+    collective_s: Numbers
+    total_s: Numbers
+
+    @property
+    def bottleneck(self) -> Numbers:
+        """The index into BOTTLENECKS of what takes longest."""
+        parts = (self.weights_s, self.cache_s, self.compute_s, self.collective_s)
+        return np.argmax(np.stack(np.broadcast_arrays(*parts)), axis=0)
+
+
+def total(memory_s: Numbers, compute_s: Numbers, coefficients: Coefficients) -> Numbers:
+    """Return the seconds of memory and compute together, partly hidden by one another."""
+    longer, shorter = np.maximum(memory_s, compute_s), np.minimum(memory_s, compute_s)
+    return longer + coefficients.exposed * shorter
+
+
+def weights_bytes(setup: Setup, tokens: Numbers) -> Numbers:
+    """Return the bytes of weights that an accelerator reads for a pass of some tokens."""
+    model, layout, storage = setup.model, setup.layout, setup.storage
+    touched = model.touched(tokens, fewest=setup.coefficients.fewest_experts)
+    alike = model.attention * storage.weight + model.head * storage.head
+    return alike / layout.tensor + (model.mlp + touched) * storage.weight / layout.sharded
+
+
+def positions(model: Terms, context: Numbers) -> tuple[Numbers, Numbers]:
+    """Return how many positions a layer sees: where it sees all, and where it has a window."""
+    return context, np.minimum(context, model.window)
+
+
+def cache_split(setup: Setup, batch: Numbers) -> Numbers:
+    """Return over how many accelerators of a pass the cache of a batch is spread."""
+    layout = setup.layout
+    heads = np.minimum(layout.tensor, setup.model.kv_heads)
+    return heads * np.minimum(layout.attention_data, np.maximum(batch, 1)) * layout.context
+
+
+def compute_split(setup: Setup, batch: Numbers) -> Numbers:
+    """Return over how many accelerators of a pass its operations are spread."""
+    layout = setup.layout
+    return layout.tensor * layout.context * np.minimum(layout.attention_data, np.maximum(batch, 1))
+
+
+def in_pipeline(setup: Setup, batch: Numbers) -> Numbers:
+    """Return how many sequences, or groups of them, are in the pipeline at once."""
+    return np.minimum(np.maximum(batch, 1), setup.layout.pipeline)
+
+
+def bytes_per_s(setup: Setup) -> Numbers:
+    """Return the bandwidth that is reached."""
+    return setup.part.bandwidth * setup.coefficients.memory_efficiency
+
+
+def flop_per_s(setup: Setup) -> Numbers:
+    """Return the arithmetic that is reached."""
+    return setup.part.peak * setup.coefficients.compute_efficiency
+
+
+def decode_step(setup: Setup, batch: Numbers, context: Numbers) -> Step:
+    """Return the step of a batch whose sequences are `context` tokens long (arrays (n,))."""
+    model, coefficients = setup.model, setup.coefficients
+    far, near = positions(model, context)
+    cached = (model.cache * far + model.cache_window * near) * setup.storage.cache
+    score = model.score * far + model.score_window * near
+    flop = batch * (FLOP_PER_PARAMETER * (model.met + model.head) + score)
+    busy = in_pipeline(setup, batch)
+    weights_s = weights_bytes(setup, batch) / bytes_per_s(setup)
+    cache_s = batch * cached / cache_split(setup, batch) / busy / bytes_per_s(setup)
+    compute_s = flop / compute_split(setup, batch) / busy / flop_per_s(setup)
+    collective_s = coefficients.communication * collectives(setup, batch)
+    took = total(weights_s + cache_s, compute_s, coefficients)
+    return Step(
+        weights_s, cache_s, compute_s, collective_s, took + collective_s + coefficients.overhead_s
+    )
+
+
+def collectives(setup: Setup, tokens: Numbers) -> Numbers:
+    """Return the seconds that a pass of some tokens spends on communication, over all layers.
+
+    Two all-reduces a layer over the tensor-parallel group, one over the context-parallel one, the
+    dispatch and the combination of experts across groups, and the hand-over between stages.
+    """
+    model, layout, part = setup.model, setup.layout, setup.part
+    own = tokens / np.minimum(layout.attention_data, np.maximum(tokens, 1))
+    message = own * model.hidden_size * ACTIVATION_BYTES
+    ring = all_reduce(part, layout.tensor, message)
+    across = all_reduce(part, layout.context, message)
+    seconds = 2 * model.layers * ring + model.layers * across
+    group = np.maximum(layout.expert, layout.attention_data)
+    if np.any((group > 1) & (model.sparse_layers > 0)):
+        sent = message * np.minimum(model.active, group) * (group - 1) / group / group
+        exchange = np.where(group > 1, sent / part.link + part.link_latency_s, 0.0)
+        seconds = seconds + 2 * model.sparse_layers * exchange
+    if np.any(layout.pipeline > 1):
+        handed = message / in_pipeline(setup, tokens) / part.link + part.link_latency_s
+        seconds = seconds + np.where(layout.pipeline > 1, layout.pipeline * handed, 0.0)
+    return seconds
+
+
+def all_reduce(part: Part, group: Numbers, message: Numbers) -> Numbers:
+    """Return the seconds of a ring all-reduce of `message` bytes; 0 for a group of one.
+
+    2 (g - 1) / g of the message over each link, and a latency.
+    """
+    seconds = 2 * (group - 1) / group * message / part.link + part.link_latency_s
+    return np.where(group > 1, seconds, 0.0)
+
+
+def memory_bytes(setup: Setup, batch: Numbers, context: Numbers) -> Numbers:
+    """Return the bytes that an accelerator holds: weights, cache, and what is reserved."""
+    return (
+        held_weights(setup)
+        + batch * sequence_bytes(setup, batch, context)
+        + setup.coefficients.reserved_bytes
+    )
+
+
+def held_weights(setup: Setup) -> Numbers:
+    """Return the bytes of weights that an accelerator holds."""
+    model, layout, storage = setup.model, setup.layout, setup.storage
+    split = model.mlp + model.experts
+    tables = (model.stored - split - model.attention) * storage.head
+    alike = model.attention * storage.weight + tables
+    shared = split * storage.weight / layout.sharded
+    return (alike / layout.tensor + shared) / layout.pipeline
+
+
+def sequence_bytes(setup: Setup, batch: Numbers, context: Numbers) -> Numbers:
+    """Return the bytes of cache that one sequence of a batch takes on an accelerator."""
+    model = setup.model
+    far, near = positions(model, context)
+    cached = (model.cache * far + model.cache_window * near) * setup.storage.cache
+    return cached / cache_split(setup, batch) / setup.layout.pipeline

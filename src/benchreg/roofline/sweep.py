@@ -1,0 +1,216 @@
+"""A grid of decode configurations: which one to run, and what each alternative costs.
+
+The axes are number format, tensor parallelism, batch and link; the grid is worked out in one call.
+Selected is what yields the most tokens a second and accelerator among those that fit in memory and
+keep the limit on the time per output token. On the frontier are those that no other one beats in
+both; permuting an axis permutes the answer and changes nothing else.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchreg.roofline.arrays import Array, Flags
+from benchreg.roofline.hardware import Part
+from benchreg.roofline.model import Terms
+from benchreg.roofline.step import (
+    BOTTLENECKS,
+    Coefficients,
+    Layout,
+    Setup,
+    Storage,
+    decode_step,
+    memory_bytes,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """A number format of weights and cache: its bytes a value, and the peak of its arithmetic."""
+
+    name: str
+    storage: Storage
+    peak: float
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What joins the accelerators: bytes/s one way, and seconds of an all-reduce's latency."""
+
+    name: str
+    bytes_per_s: float
+    latency_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The axes of a sweep, and what all its configurations share."""
+
+    model: Terms
+    memory_bytes: float
+    bandwidth: float
+    context: float
+    precisions: tuple[Precision, ...]
+    tensor: tuple[int, ...]
+    batch: tuple[int, ...]
+    links: tuple[Link, ...]
+    coefficients: Coefficients
+
+    @property
+    def size(self) -> int:
+        """How many configurations it has."""
+        return len(self.precisions) * len(self.tensor) * len(self.batch) * len(self.links)
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One configuration of a sweep, in the units that it is shown in."""
+
+    name: str
+    precision: str
+    tp_degree: int
+    batch_size: int
+    interconnect: str
+    fits_hbm: bool
+    memory_per_gpu_gb: float
+    weight_read_ms: float
+    kv_read_ms: float
+    compute_ms: float
+    allreduce_ms: float
+    tpot_ms: float
+    total_tokens_per_s: float
+    tokens_per_s_per_gpu: float
+    bottleneck: str
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The configurations of a grid, by their place in it (arrays of shape (n,))."""
+
+    grid: Grid
+    index: tuple[Array, ...]
+    tpot_s: Array
+    per_accelerator: Array
+    fits: Flags
+    configurations: Callable[[int], Configuration]
+
+    def allowed(self, limit_s: float) -> Flags:
+        """Tell of each configuration whether it fits and keeps the limit."""
+        return self.fits & (self.tpot_s <= limit_s)
+
+    def selected(self, limit_s: float) -> int | None:
+        """Return the place of what yields most for each accelerator; None where nothing may."""
+        allowed = self.allowed(limit_s)
+        if not allowed.any():
+            return None
+        return int(np.argmax(np.where(allowed, self.per_accelerator, -np.inf)))
+
+    def frontier(self, limit_s: float) -> list[int]:
+        """Return the places of what no other one beats in both, the fastest first."""
+        places = np.flatnonzero(self.allowed(limit_s))
+        rates, times = self.per_accelerator[places], self.tpot_s[places]
+        order = np.lexsort((-rates, times))
+        best = np.maximum.accumulate(np.concatenate(([-np.inf], rates[order])))[:-1]
+        return [int(place) for place in places[order][rates[order] > best]]
+
+    def find(self, precision: str, tensor: int, batch: int, link: str) -> int | None:
+        """Return the place of a configuration; None where the grid does not have it."""
+        grid = self.grid
+        formats, links = [one.name for one in grid.precisions], [one.name for one in grid.links]
+        there = precision in formats and link in links
+        if not (there and tensor in grid.tensor and batch in grid.batch):
+            return None
+        place = formats.index(precision) * len(grid.tensor) + grid.tensor.index(tensor)
+        return (place * len(grid.batch) + grid.batch.index(batch)) * len(links) + links.index(link)
+
+
+def sweep(grid: Grid) -> Swept:
+    """Return every configuration of a grid, in the order of its axes; the link varies fastest."""
+    axes = (grid.precisions, grid.tensor, grid.batch, grid.links)
+    index = tuple(axis.ravel() for axis in np.indices([len(axis) for axis in axes]))
+    formats, links = index[0], index[3]
+    tensor, batch = (np.array(axes[n], float)[index[n]] for n in (1, 2))
+
+    def of_format(values: list[float]) -> Array:
+        found: Array = np.array(values)[formats]
+        return found
+
+    storage = Storage(
+        of_format([one.storage.weight for one in grid.precisions]),
+        of_format([one.storage.head for one in grid.precisions]),
+        of_format([one.storage.cache for one in grid.precisions]),
+    )
+    part = Part(
+        grid.memory_bytes,
+        grid.bandwidth,
+        of_format([one.peak for one in grid.precisions]),
+        np.array([one.bytes_per_s for one in grid.links])[links],
+        np.array([one.latency_s for one in grid.links])[links],
+    )
+    setup = Setup(grid.model, part, Layout(tensor=tensor), storage, grid.coefficients)
+    step = decode_step(setup, batch, grid.context)
+    held = memory_bytes(setup, batch, grid.context)
+    fits, bottleneck = held <= grid.memory_bytes, step.bottleneck
+
+    def configuration(place: int) -> Configuration:
+        precision, link = grid.precisions[formats[place]].name, grid.links[links[place]].name
+        ways, many = int(tensor[place]), int(batch[place])
+
+        def ms(seconds: Array) -> float:
+            return round(float(seconds[place]) * 1e3, 2)
+
+        rate = many / float(step.total_s[place])
+        return Configuration(
+            name=f"{precision}-tp{ways}-b{many}-{link}",
+            precision=precision,
+            tp_degree=ways,
+            batch_size=many,
+            interconnect=link,
+            fits_hbm=bool(fits[place]),
+            memory_per_gpu_gb=round(float(held[place]) / 1e9, 2),
+            weight_read_ms=ms(step.weights_s),
+            kv_read_ms=ms(step.cache_s),
+            compute_ms=ms(step.compute_s),
+            allreduce_ms=ms(step.collective_s),
+            tpot_ms=ms(step.total_s),
+            total_tokens_per_s=round(rate, 1),
+            tokens_per_s_per_gpu=round(rate / ways, 1),
+            bottleneck=BOTTLENECKS[int(bottleneck[place])],
+        )
+
+    rate = batch / step.total_s / tensor
+    return Swept(grid, index, step.total_s, rate, fits, configuration)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """What is shown beside the selected configuration; a place is left out where it is not there.
+
+    baseline: all tensor ways and one sequence, in the widest format. slow_link: the selected one
+    at half its batch over the slowest link. half_split: half its tensor ways, at half its batch
+    and at all of it.
+    """
+
+    baseline: int | None
+    slow_link: int | None
+    half_split: tuple[int, ...]
+
+
+def comparisons(swept: Swept, selected: Configuration) -> Comparisons:
+    """Return what a reader wants to see beside the selected configuration of a sweep."""
+    grid = swept.grid
+    widest = max(grid.precisions, key=lambda one: one.storage.weight)
+    slowest = min(grid.links, key=lambda one: one.bytes_per_s)
+    fastest = max(grid.links, key=lambda one: one.bytes_per_s)
+    halves = (selected.batch_size // 2, selected.batch_size)
+    split = [
+        swept.find(selected.precision, selected.tp_degree // 2, batch, selected.interconnect)
+        for batch in halves
+    ]
+    over = swept.find(selected.precision, selected.tp_degree, halves[0], slowest.name)
+    return Comparisons(
+        swept.find(widest.name, max(grid.tensor), min(grid.batch), fastest.name),
+        over if slowest.name != selected.interconnect else None,
+        tuple(place for place in split if place is not None),
+    )
