@@ -25,7 +25,10 @@ SAY_NOTHING = {"utils", "helpers", "common", "misc", "constants", "manager", "co
 HOME = {
     "yaml": {"registry"},
     "jsonschema": {"registry"},
-    "pydantic": {"entities", "registry", "analysis", "importers", "audit", "report", "publish"},
+    "pydantic": {
+        *("entities", "registry", "roofline", "analysis", "importers"),
+        *("audit", "report", "publish"),
+    },
     "click": {"cli"},
     "numpy": {"roofline", "analysis"},
 }

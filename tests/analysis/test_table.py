@@ -6,6 +6,7 @@ from dataclasses import fields
 import pytest
 
 from benchreg.analysis.aggregates import may_be_aggregate
+from benchreg.analysis.crosscheck import verdicts
 from benchreg.analysis.table import Row, rows
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
@@ -14,7 +15,7 @@ Draw = Callable[..., tuple[Registry, Record]]
 
 
 def every_row(registry: Registry) -> list[Row]:
-    return list(rows(registry, list(registry.records.values())))
+    return list(rows(registry, list(registry.records.values()), verdicts(registry)))
 
 
 def test_every_figure_and_every_record_without_one_has_a_row(shipped: Registry) -> None:
@@ -38,7 +39,8 @@ def test_every_aggregate_carries_what_one_request_sees_or_why_not(shipped: Regis
 
 
 def test_no_condition_is_blank(shipped: Registry) -> None:
-    conditions = [field.name for field in fields(Row)][7:]
+    names = [field.name for field in fields(Row)]
+    conditions = ["verdict", *names[names.index("window") :]]
     for row in every_row(shipped):
         assert all(getattr(row, name) for name in conditions), row.key
 
@@ -72,6 +74,6 @@ def test_an_aggregate_alone_is_told(absent: str, expected: str, drawn: Draw) -> 
         "results:\n  rate: {metric: output_throughput, scope: system, value: 800, unit: tok/s"
         f"{absent}}}\n"
     )
-    [row] = rows(registry, [record])
+    [row] = rows(registry, [record], verdicts(registry))
     assert may_be_aggregate(record.results["rate"], registry.metrics["output_throughput"])
     assert row.seen_by_request == expected

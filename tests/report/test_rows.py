@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from benchreg.analysis.crosscheck import verdicts
 from benchreg.analysis.table import Row, rows
 from benchreg.registry.registry import Registry
 from benchreg.report.rows import COLUMNS, FORMATS, as_csv, as_json, as_markdown, table
@@ -20,6 +21,11 @@ ROW = Row(
     value=Decimal("800.0"),
     unit="tok/s",
     seen_by_request="12.5 tok/s",
+    verdict="plausible",
+    of_bound="0.517",
+    of_widest="0.0628",
+    mbu="0.25",
+    mfu="",
     window="not stated",
     model="a-model",
     hardware="1 x a-part",
@@ -57,7 +63,7 @@ def test_a_total_and_what_one_request_sees_share_a_line_at_any_width(width: int)
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_has_the_counterpart_beside_the_total(form: str, shipped: Registry) -> None:
     record = shipped.records["mpt-7b-a100-static-b64"]
-    text = FORMATS[form](list(rows(shipped, [record])))
+    text = FORMATS[form](list(rows(shipped, [record], verdicts(shipped))))
     total = text.index("800")
     assert "12.5 tok/s" in text[total : total + 60]
 

@@ -13,26 +13,18 @@ from typing import Any
 import numpy as np
 from pydantic import MISSING
 
+from benchreg.analysis.precision import Numbers
 from benchreg.entities.catalogue import Accelerator, Engine, Model
-from benchreg.entities.conditions import Pool, Precision
+from benchreg.entities.conditions import Pool
 from benchreg.entities.record import Record
-from benchreg.entities.vocabulary import NumberFormat
 from benchreg.registry.registry import Registry
 from benchreg.roofline.bound import Point
-from benchreg.roofline.formats import (
-    FORMATS,
-    LEAST_CACHE_BITS,
-    SIXTEEN,
-    arithmetic,
-    least_bits,
-)
+from benchreg.roofline.formats import least_bits
 from benchreg.roofline.hardware import GIB, GIGA, TERA, Most, most
 from benchreg.roofline.model import Terms, terms
 from benchreg.roofline.parameters import UncountedError
 
-BYTE = 8.0
 SLOWEST = "the slowest part, by the lowest figure for it"
-SIXTEEN_BIT = ("fp16", "bf16")
 
 
 class OutOfReachError(Exception):
@@ -83,7 +75,7 @@ class Completions:
         model, pools = self.terms(record.model.id), record.hardware.pools
         if not pools:
             raise OutOfReachError("no linked or possible part")
-        numbers = _Numbers(record, model, self._least_bits(record))
+        numbers = Numbers(record, model, self._least_bits(record))
         sides = _sides(pools)
         widest, nominal = (
             self._pools(sides, numbers.computes(nominal=end), nominal=end) for end in (False, True)
@@ -195,67 +187,6 @@ def _sides(pools: Iterable[Pool]) -> _Sides:
     reading = tuple(pool for pool in pools if pool.role is MISSING or pool.role == "prefill")
     decoding = tuple(pool for pool in pools if pool.role is MISSING or pool.role == "decode")
     return _Sides(reading or decoding, decoding or reading)
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """The number formats of a record, at either end."""
-
-    record: Record
-    model: Terms
-    least: float
-
-    @property
-    def precision(self) -> Precision:
-        return self.record.precision
-
-    @property
-    def labels(self) -> tuple[NumberFormat, ...]:
-        """The formats of weights, those of parts included."""
-        stated = self.precision.weights
-        return (*(() if stated is MISSING else (stated,)), *self.precision.parts.values())
-
-    def storage(self, *, nominal: bool) -> dict[str, float]:
-        """Return the bytes of a weight and of a cached value."""
-        return {
-            "weight_bytes": self._weight(nominal=nominal),
-            "cache_bytes": self._cache(nominal=nominal),
-        }
-
-    def _weight(self, *, nominal: bool) -> float:
-        if self.precision.weights_bytes is not MISSING:
-            return float(self.precision.weights_bytes / self.model.stored)
-        if not self.labels:
-            return (SIXTEEN if nominal else self.least) / BYTE
-        experts = self.model.sparse_layers > 0
-        if nominal:
-            return min(FORMATS[label].bits for label in self.labels) / BYTE
-        return min(least_bits(label, experts=experts) for label in self.labels) / BYTE
-
-    def _cache(self, *, nominal: bool) -> float:
-        stated = self.precision.kv_cache
-        if stated is MISSING:
-            return (SIXTEEN if nominal else LEAST_CACHE_BITS) / BYTE
-        return (FORMATS[stated].bits if nominal else FORMATS[stated].least) / BYTE
-
-    def computes(self, *, nominal: bool) -> tuple[str, ...]:
-        """Return the peaks that the arithmetic could reach."""
-        stated = self.precision.activations
-        if stated is not MISSING:
-            return arithmetic(None, stated)
-        if not self.labels:
-            return SIXTEEN_BIT if nominal else arithmetic(None, None)
-        names = (name for label in self.labels for name in arithmetic(label, None))
-        return tuple(dict.fromkeys(names))
-
-    def unknown(self) -> list[str]:
-        """Say which formats are open, as what the nominal end takes them for."""
-        open_ones = []
-        if not self.labels and self.precision.weights_bytes is MISSING:
-            open_ones.append("weights")
-        if self.precision.kv_cache is MISSING:
-            open_ones.append("KV cache")
-        return [f"16-bit {' and '.join(open_ones)}"] if open_ones else []
 
 
 def _prompt_unknown(record: Record) -> list[str]:

@@ -23,6 +23,7 @@ from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError
+from benchreg.values.text import amount
 from benchreg.values.units import factor
 
 Kind = Literal["impossible", "does_not_fit", "plausible", "unchecked"]
@@ -52,16 +53,24 @@ class Verdict:
     taken: tuple[str, ...] = ()
 
 
+Verdicts = Mapping[tuple[str, str], Verdict]
+
+
 @lru_cache(maxsize=2)
-def verdicts(registry: Registry) -> Mapping[tuple[str, str], Verdict]:
-    """Return the verdict of every figure, by record id and result name.
+def verdicts(registry: Registry) -> Verdicts:
+    """Return the verdict of every figure of a registry, as `crosscheck` does."""
+    return crosscheck(registry, registry.records.values())
+
+
+def crosscheck(registry: Registry, records: Iterable[Record]) -> Verdicts:
+    """Return the verdict of every figure of some records, by record id and result name.
 
     A record without figures has one under the empty name.
     """
     completions = Completions(registry)
     found: dict[tuple[str, str], Verdict] = {}
     within: list[tuple[Record, Completed]] = []
-    for record in registry.records.values():
+    for record in records:
         try:
             if record.results:
                 within.append((record, completions.of(record)))
@@ -108,7 +117,7 @@ def _unfit(ends: Ends) -> Verdict | None:
 
 
 def _gb(size: float) -> str:
-    return f"{size / 1e9:,.4g} GB"
+    return f"{amount(size / 1e9)} GB"
 
 
 def _judged(registry: Registry, ends: Ends, name: str, figure: Figure) -> Verdict:
@@ -191,9 +200,10 @@ def _why(ends: Ends, case: _Case) -> str:
     """Say how far beyond the limit a figure is, and what could explain it."""
     figure, least = case.figure, case.metric.quantity == "latency"
     word = "least" if least else "most"
+    times = amount(case.share(case.most))
     told = (
         f"{figure.value} {figure.unit}, and the {word} that any completion of the unknown "
-        f"conditions allows is {case.most:,.4g} {figure.unit} ({case.share(case.most):,.3g} times)"
+        f"conditions allows is {amount(case.most)} {figure.unit} ({times} times)"
     )
     workload, maybe = ends.record.workload, []
     if workload.output_policy != "forced" and workload.length_basis != "measured":

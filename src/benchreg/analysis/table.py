@@ -1,5 +1,6 @@
 """A registry as rows: one for each figure, and one for each record without figures."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -7,12 +8,13 @@ from decimal import Decimal
 from pydantic import MISSING
 
 from benchreg.analysis.aggregates import seen_by_request
+from benchreg.analysis.crosscheck import Verdict, Verdicts
 from benchreg.entities.completeness import BY_KEY, absence
 from benchreg.entities.conditions import Pool
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
-from benchreg.values.text import spoken
+from benchreg.values.text import amount, spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,9 @@ class Row:
 
     What the record does not state stands as the word of its reason. `seen_by_request` is what
     one request sees of an aggregate, with its unit; `value` is None for a record without figures.
+    `verdict` is the roofline's; `of_bound` is how far the figure goes to its nominal bound, and
+    `of_widest` to that of every completion of what is absent; with `mbu` and `mfu` they are shares,
+    empty where there is none.
     """
 
     key: str
@@ -30,6 +35,11 @@ class Row:
     value: Decimal | None
     unit: str
     seen_by_request: str
+    verdict: str
+    of_bound: str
+    of_widest: str
+    mbu: str
+    mfu: str
     window: str
     model: str
     hardware: str
@@ -46,7 +56,9 @@ class Row:
     locator: str
 
 
-def rows(registry: Registry, records: Iterator[Record] | list[Record]) -> Iterator[Row]:
+def rows(
+    registry: Registry, records: Iterator[Record] | list[Record], verdicts: Verdicts
+) -> Iterator[Row]:
     """Yield the rows of some records: by model, hardware and scenario, then as they are written."""
     for record in sorted(records, key=_order):
         common = _conditions(record)
@@ -59,13 +71,32 @@ def rows(registry: Registry, records: Iterator[Record] | list[Record]) -> Iterat
                 value=figure.value,
                 unit=figure.unit,
                 seen_by_request=seen_by_request(registry, record, figure),
+                **_judged(verdicts.get((record.id, name))),
                 window=_window(record, figure),
                 **common,
             )
         if not record.results:
             nothing = dict.fromkeys(("metric", "scope", "statistic", "unit", "seen_by_request"), "")
             window = word(record, "load.window", record.load.window)
-            yield Row(key=record.id, value=None, window=window, **nothing, **common)
+            judged = _judged(verdicts.get((record.id, "")))
+            yield Row(key=record.id, value=None, window=window, **judged, **nothing, **common)
+
+
+def _judged(verdict: Verdict | None) -> dict[str, str]:
+    if verdict is None:
+        return dict.fromkeys(("verdict", "of_bound", "of_widest", "mbu", "mfu"), "")
+    return {
+        "verdict": spoken(verdict.kind),
+        "of_bound": _share(verdict.nominal_share),
+        "of_widest": _share(verdict.share),
+        "mbu": _share(verdict.mbu),
+        "mfu": _share(verdict.mfu),
+    }
+
+
+def _share(share: float) -> str:
+    """Write a share with three digits; nothing where there is none."""
+    return amount(float(f"{share:.3g}")) if math.isfinite(share) else ""
 
 
 def _order(record: Record) -> tuple[str, ...]:

@@ -27,7 +27,11 @@ LONG = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the audit found, what it could not judge, and what it went over."""
+    """What the audit found, what it could not judge, and what it went over.
+
+    `verdicts` counts the roofline's by kind, `unchecked` by their reason; both are empty where no
+    rule asks it.
+    """
 
     findings: tuple[Finding, ...]
     unevaluated: tuple[Unevaluated, ...]
@@ -37,6 +41,8 @@ class Report:
     figures: int
     entities: int
     refused: int
+    verdicts: dict[str, int] = field(default_factory=dict)
+    unchecked: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -160,7 +166,23 @@ def _report(
         sum(len(record.results) for record in records),
         len(entries) - len(records),
         len(refused),
+        *(_verdicts(run.registry, records) if any(map(_asks_roofline, rules)) else ()),
     )
+
+
+def _asks_roofline(rule: Rule) -> bool:
+    return rule.code.startswith("PLA")
+
+
+def _verdicts(registry: Registry, records: list[Record]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return how many figures have each verdict, and how many are unchecked for each reason."""
+    from benchreg.analysis.crosscheck import shares, verdicts  # noqa: PLC0415  (numpy is slow to import)
+
+    among = {record.id for record in records}
+    found = [verdict for (record, _), verdict in verdicts(registry).items() if record in among]
+    reasons = Counter(verdict.reason for verdict in found if verdict.kind == "unchecked")
+    counts: dict[str, int] = dict(shares(found).items())
+    return counts, dict(reasons.most_common())
 
 
 def _order(finding: Finding) -> tuple[str, int, int, str, str]:

@@ -14,6 +14,7 @@ from benchreg.values.text import shown
 
 COMMANDS = {
     "audit": "Judge every record: schema, links, arithmetic, conditions.",
+    "estimate": "Estimate what a model does on a part, beside what it possibly can.",
     "fmt": "Bring records into the canonical form, comments included.",
     "handbook": "Write the generated pages of the documentation.",
     "import": "Turn the rows of a published table into records.",
@@ -21,6 +22,7 @@ COMMANDS = {
     "rules": "Print the pages of the rules.",
     "schema": "Print a JSON Schema, or write them all.",
     "show": "Show a record: its figures, and what a reader must know of them.",
+    "sweep": "Work out a grid of decode configurations, and choose among them.",
 }
 MOST_SHOWN = 1000
 OK, FINDINGS, MISUSE, CRASH, NOTHING, INTERRUPTED = 0, 1, 2, 3, 4, 130

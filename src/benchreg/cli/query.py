@@ -6,6 +6,7 @@ from typing import get_args
 
 import click
 
+from benchreg.analysis.crosscheck import crosscheck
 from benchreg.analysis.search import Asked, Found, search
 from benchreg.analysis.table import Row, rows
 from benchreg.cli.main import NOTHING, OK, say
@@ -53,7 +54,8 @@ def command(
     asked = Asked(hardware, model, engine, metric, scope or "", scenario or "", pattern or "")
     found = search(registry, asked)
     _explain(found)
-    wanted = [row for row in rows(registry, found.records) if _is_asked(row, asked)]
+    verdicts = crosscheck(registry, found.records)
+    wanted = [row for row in rows(registry, found.records, verdicts) if _is_asked(row, asked)]
     if form == "table":
         width = shutil.get_terminal_size((200, 24)).columns
         say(table(wanted, width, paint()) if wanted else "nothing matches")

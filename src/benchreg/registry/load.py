@@ -46,16 +46,24 @@ def own_root() -> Path:
     return packed if packed.is_dir() else Path(__file__).parents[3]
 
 
-def load(root: Path, *, cross_validate: bool = False, today: date | None = None) -> Registry:
+def load(
+    root: Path,
+    *,
+    cross_validate: bool = False,
+    today: date | None = None,
+    only: frozenset[str] = frozenset(),
+) -> Registry:
     """Return the registry of `root/records`; with `cross_validate` both judges see every document.
 
-    `today` is the day on which it is judged; without it, rules that need one do not judge. Raises
+    `today` is the day on which it is judged; without it, rules that need one do not judge. `only`
+    are the kinds of entity that are wanted, all where it is empty: the others are not read. Raises
     BenchregError where there is no such folder.
     """
     loading = _Loading(_checked(root), cross_validate)
     with _collector_at_rest():
         for path in _walk(loading):
-            loading.take(path)
+            if not only or kind_of(path) in only:
+                loading.take(path)
     return build(
         loading.entries,
         loading.refusals,

@@ -28,6 +28,7 @@ def as_json(report: Report, rules: Iterable[Rule]) -> str:
             "complete": not report.crashes,
             "findings": {severity.word: by_severity[severity] for severity in reversed(Severity)},
         },
+        "roofline": {"verdicts": report.verdicts, "unchecked": report.unchecked},
         "rules": _rules(report, rules),
         "findings": [_finding(finding) for finding in report.findings],
         "not_evaluated": [

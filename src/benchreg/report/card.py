@@ -8,6 +8,7 @@ from textwrap import wrap
 from pydantic import MISSING
 
 from benchreg.analysis.aggregates import may_be_aggregate
+from benchreg.analysis.crosscheck import crosscheck
 from benchreg.analysis.derivation import UnsettledError, settled
 from benchreg.analysis.sweep import Level, Ratio, level, ratios
 from benchreg.entities.completeness import (
@@ -24,6 +25,7 @@ from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.report.conditions import described, engine_words
 from benchreg.report.summary import Paint, plain
+from benchreg.report.verdicts import told
 from benchreg.values.expression import FormulaError
 from benchreg.values.interval import Interval, ends, rounded_from, short
 from benchreg.values.text import shown, spoken
@@ -44,7 +46,7 @@ def card(
         ("Derived", _derived(registry, record)),
         (f"Against the sweep {record.sweep}", _sweep(registry, record)),
         ("Claims of the source", _claims(registry, record)),
-        ("Roofline", ["not evaluated: this version has no estimator"]),
+        ("Roofline", _roofline(registry, record)),
         ("Source", _source(registry, record)),
         ("Notes", _prose(record)),
     )
@@ -257,6 +259,13 @@ def _claims(registry: Registry, record: Record) -> Iterator[str]:
             f"{claim.says} ({claim.locator}): stated {claim.stated!r}, the figures give "
             f"{short(found.nominal, 3)}{span(found.interval, 3)}: {verdict}"
         )
+
+
+def _roofline(registry: Registry, record: Record) -> Iterator[str]:
+    for (_, name), verdict in crosscheck(registry, [record]).items():
+        figure = record.results.get(name)
+        said = told(verdict, figure.unit if figure else "")
+        yield f"{name}: {said}" if name else said
 
 
 def _source(registry: Registry, record: Record) -> Iterator[str]:

@@ -3,18 +3,27 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, fields
 from decimal import Decimal
 from itertools import groupby
 
 from benchreg.analysis.table import Row
 from benchreg.report.summary import Paint, plain
+from benchreg.report.verdicts import percent
 from benchreg.values.text import shown
 
 COLUMNS = tuple(field.name for field in fields(Row))
 HEAD = ("model", "hardware", "engine", "engine_version", "scenario", "precision")
-BODY = ("value", "unit", "metric", "scope", "statistic", "seen_by_request", "window", "load")
+BODY = (
+    *("value", "unit", "metric", "scope", "statistic", "seen_by_request"),
+    *("of_bound", "mbu", "mfu", "window", "load"),
+)
+HEADINGS = (
+    *("value", "", "metric", "scope", "statistic", "one request sees"),
+    *("of bound", "MBU", "MFU", "window", "load", "record#figure"),
+)
+SHARES = ("of_bound", "mbu", "mfu")
 
 
 def table(rows: Iterable[Row], width: int = 120, paint: Paint = plain) -> str:
@@ -40,8 +49,7 @@ def _aligned(rows: list[Row], width: int) -> list[str]:
     lengths = {f"{row.input_tokens} in, {row.output_tokens} out" for row in rows}
     body = [[_cell(row, name) for name in BODY] for row in rows]
     body = [[*cells, row.key] for cells, row in zip(body, rows, strict=True)]
-    headings = ["value", "", "metric", "scope", "statistic", "one request sees", "window", "load"]
-    columns = list(zip([*headings, "record#figure"], *body, strict=True))
+    columns = list(zip(HEADINGS, *body, strict=True))
     widths = [max(len(cell) for cell in column) for column in columns]
     lines = [f"  tokens: {'; '.join(sorted(lengths))}"]
     for cells in zip(*columns, strict=True):
@@ -57,17 +65,36 @@ def _narrow(rows: list[Row], lengths: str) -> list[str]:
     for row in rows:
         seen = f"; one request sees {row.seen_by_request}" if row.seen_by_request else ""
         lines.append(f"  {_cell(row, 'value')} {row.unit} {row.metric}{shown(seen)}")
-        about = (row.scope, row.statistic, f"window {row.window}", f"load {row.load}")
+        about = (row.scope, row.statistic, *_used(row), f"window {row.window}", f"load {row.load}")
         lines.append(f"    {shown('; '.join(part for part in about if part))}")
         lines.append(f"    {shown(row.key)}")
     return lines
+
+
+def _used(row: Row) -> Iterator[str]:
+    """Yield how far a figure goes to its bound, and what it uses, in words."""
+    words = {"of_bound": "of its bound", "mbu": "MBU", "mfu": "MFU"}
+    yield from (f"{_cell(row, name)} {words[name]}" for name in SHARES if getattr(row, name))
 
 
 def _cell(row: Row, name: str) -> str:
     value = getattr(row, name)
     if name == "value":
         return row.status if value is None else number(value)
+    if name == "of_bound":
+        return _of_bound(row)
+    if name in SHARES:
+        return percent(float(value)) if value else ""
     return shown(str(value))
+
+
+def _of_bound(row: Row) -> str:
+    """Write a share of the bound, or two where what is absent leaves a span; else the verdict."""
+    if not row.of_bound:
+        return row.verdict
+    nominal, widest = percent(float(row.of_bound)), percent(float(row.of_widest))
+    span = nominal if nominal == widest else f"{widest.removesuffix(' %')} to {nominal}"
+    return span if row.verdict == "plausible" else f"{span}, {row.verdict}"
 
 
 def number(value: Decimal) -> str:

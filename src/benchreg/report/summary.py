@@ -6,9 +6,11 @@ from itertools import groupby
 
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Finding, Severity, Unevaluated
+from benchreg.values.text import shown, spoken
 
 Paint = Callable[[str, str], str]
 EXAMPLES = 3
+_ROLES = {"impossible": "error", "does_not_fit": "error"}
 
 
 def plain(text: str, role: str) -> str:
@@ -30,7 +32,24 @@ def summary(report: Report, listed: Iterable[Severity], paint: Paint = plain) ->
         f"{counted(report.entities, 'catalogue entry', 'catalogue entries')}, "
         f"{counted(report.refused, 'file')} refused"
     )
-    return "\n".join([*lines, went_over, verdict(report, paint)])
+    return "\n".join([*lines, went_over, *_roofline(report, paint), verdict(report, paint)])
+
+
+def _roofline(report: Report, paint: Paint) -> Iterator[str]:
+    """Yield the shares of the roofline's verdicts, and why figures have none."""
+    every = sum(report.verdicts.values())
+    if not every:
+        return
+    parts = [
+        paint(
+            f"{number:,} {spoken(kind)} ({100 * number / every:.1f} %)",
+            _ROLES.get(kind, "") if number else "",
+        )
+        for kind, number in report.verdicts.items()
+        if number or kind in _ROLES
+    ]
+    yield f"roofline: {', '.join(parts)}"
+    yield from (f"    unchecked, {shown(reason)}: {n:,}" for reason, n in report.unchecked.items())
 
 
 def verdict(report: Report, paint: Paint = plain) -> str:

@@ -4,8 +4,10 @@ It is what `benchreg sweep` works out when it is asked for nothing else, and wha
 against. Parameters, peaks and links are round numbers; no part of the catalogue is meant.
 """
 
+from dataclasses import replace
+
 from benchreg.roofline.model import NO_WINDOW, Terms
-from benchreg.roofline.step import REFERENCE, Storage
+from benchreg.roofline.step import REFERENCE, Coefficients, Storage
 from benchreg.roofline.sweep import Grid, Link, Precision
 
 NAME = "70B-GQA-80L"
@@ -47,3 +49,8 @@ GRID = Grid(
     links=(Link("nvlink", 400e9, 3.5e-6), Link("pcie", 16e9, 25e-6)),
     coefficients=REFERENCE,
 )
+
+
+def grid(coefficients: Coefficients) -> Grid:
+    """Return the grid of the reference case with other coefficients."""
+    return replace(GRID, coefficients=coefficients)

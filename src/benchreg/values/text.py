@@ -1,5 +1,6 @@
 """Text that may be shown: what is unsafe in it, how it is made safe, and what it is near to."""
 
+import math
 import re
 from collections.abc import Collection
 from difflib import SequenceMatcher
@@ -76,6 +77,15 @@ def _escape(found: re.Match[str]) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def amount(number: float) -> str:
+    """Return a number with four digits and no exponent, as `1,548` or `0.0213`."""
+    if not math.isfinite(number):
+        return "none"
+    digits = 3 - math.floor(math.log10(abs(number))) if number else 0
+    text = f"{number:,.{min(max(digits, 0), 12)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def spoken(word: str) -> str:

@@ -62,6 +62,19 @@ def test_a_family_named_in_the_words_must_be_the_parts(changed: Change, judged: 
     assert "is of the family example" in found[0].message
 
 
+@pytest.mark.parametrize("words", ["2xL40S", "NVIDIA L40S", "L40S", "8 x L40Ss"])
+def test_an_s_at_the_end_of_a_name_is_no_plural_of_another_family(
+    words: str, changed: Change, judged: Judge
+) -> None:
+    root = changed(POOL.format(words=words, part=80, count=8))
+    part = root / "records/accelerators/example-gpu-80gb.yaml"
+    text = part.read_text(encoding="utf-8")
+    part.write_text(text.replace(": example\n", ": l40s\n"), encoding="utf-8")
+    other = text.replace("id: example-gpu-80gb", "id: other").replace(": example\n", ": l40\n")
+    (root / "records/accelerators/other.yaml").write_text(other, encoding="utf-8")
+    assert "IDN007" not in {one.code for one in judged(root).findings}
+
+
 def test_a_name_that_is_taken_is_told_in_both_files(changed: Change, judged: Judge) -> None:
     other = "id: example-partner\naliases: [one-name]\n"
     report = judged(changed("aliases: [one-name]\n", example_partner=other))

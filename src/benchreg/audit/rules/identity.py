@@ -202,7 +202,7 @@ def _mismatches(said: str, accelerator: str, count: int, registry: Registry) -> 
 
 def _contradictions(said: str, accelerator: str, count: int, registry: Registry) -> tuple[str, ...]:
     part, words = registry.accelerators[accelerator], said.casefold()
-    tokens = {_singular(token) for token in re.split(r"[^a-z0-9]+", words)}
+    tokens = {word for token in re.split(r"[^a-z0-9]+", words) for word in _words(token)}
     found = (
         _size_of_another(words, part, count, registry),
         _form_of_another(tokens, part),
@@ -245,7 +245,11 @@ def _family_of_another(tokens: set[str], part: Accelerator, registry: Registry) 
     return f"is of the family {part.family}" if families and part.family not in families else ""
 
 
-def _singular(token: str) -> str:
-    """Return a word of a description without a number of parts: `8xh100`, `h100x8`, `a100s`."""
+def _words(token: str) -> Iterator[str]:
+    """Yield a word of a description without a number of parts: `8xh100`, `h100x8`, `a100s`.
+
+    An s at the end may be of a plural or of a name, as in `l40s`; both are yielded.
+    """
     bare = re.sub(r"^[0-9]+x(?=.)", "", token)
-    return re.sub(r"(?<=[0-9])(?:x[0-9]+|s)$", "", bare)
+    yield bare
+    yield re.sub(r"(?<=[0-9])(?:x[0-9]+|s)$", "", bare)

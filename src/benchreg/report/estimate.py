@@ -1,0 +1,192 @@
+"""An estimate as text for people and as a document for programs; never as a measurement."""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from typing import Any
+
+from benchreg import __version__
+from benchreg.analysis.estimates import Answer
+from benchreg.report.summary import Paint, plain
+from benchreg.roofline.step import BOTTLENECKS, Coefficients
+from benchreg.values.text import amount, spoken
+
+MILLI, GIGA = 1e3, 1e9
+WORDS = {
+    "weight_bandwidth": "reading the weights",
+    "kv_bandwidth": "reading the KV cache",
+    "compute": "arithmetic",
+    "allreduce_comm": "communication",
+}
+
+
+def fits(answer: Answer) -> bool:
+    """Tell whether the weights and the asked load are within an accelerator's memory."""
+    return bool(answer.estimate.fits)
+
+
+def as_json(answer: Answer) -> str:
+    """Return an estimate as a JSON document; figures are null where memory does not hold it."""
+    return json.dumps(_document(answer), indent=2)
+
+
+def _number(value: Any) -> float | None:
+    number = float(value)
+    return float(f"{number:.6g}") if math.isfinite(number) else None
+
+
+def _document(answer: Answer) -> dict[str, object]:
+    question, split = answer.question, answer.question.split
+    return {
+        "kind": "estimate",
+        "estimator": f"benchreg {__version__}",
+        "model": answer.model.id,
+        "accelerator": answer.accelerator.id,
+        "accelerators": split.accelerators,
+        "parallelism": asdict(split),
+        "precision": dict(answer.formats),
+        "load": {
+            "pattern": question.pattern,
+            "level": None if question.pattern == "saturated" else question.level,
+            "input_tokens": question.input_tokens,
+            "output_tokens": question.output_tokens,
+            "cached_tokens": question.cached_tokens,
+            "acceptance_length": question.acceptance_length,
+        },
+        "coefficients": asdict(question.coefficients),
+        "assumptions": list(answer.assumptions),
+        "memory": _memory(answer),
+        "estimate": _figures(answer) if fits(answer) else None,
+        "bound": _bounds(answer) if fits(answer) else None,
+    }
+
+
+def _memory(answer: Answer) -> dict[str, object]:
+    return {
+        "per_accelerator_gb": _number(answer.estimate.memory_bytes / GIGA),
+        "available_gb": _number(answer.part.memory_bytes / GIGA),
+        "fits": fits(answer),
+        "sequences_that_fit": int(answer.room),
+    }
+
+
+def _figures(answer: Answer) -> dict[str, object]:
+    found = answer.estimate
+    return {
+        "ttft_ms": _number(found.ttft_s * MILLI),
+        "tpot_ms": _number(found.tpot_s * MILLI),
+        "e2e_ms": _number(found.e2e_s * MILLI),
+        "wait_ms": _number(found.wait_s * MILLI),
+        "requests_per_s": _number(found.requests),
+        "output_tokens_per_s": {
+            "system": _number(found.output),
+            "per_accelerator": _number(found.output_per_accelerator),
+            "per_request": _number(found.output_per_request),
+        },
+        "decode_tokens_per_s_per_request": _number(found.decode_per_request),
+        "decode_batch": _number(found.batch),
+        "concurrency": _number(found.concurrency),
+        "mbu": _number(found.mbu),
+        "mfu": _number(found.mfu),
+        "bottleneck": {
+            "prefill": BOTTLENECKS[int(found.prefill_bottleneck)],
+            "decode": BOTTLENECKS[int(found.decode_bottleneck)],
+        },
+    }
+
+
+def _bounds(answer: Answer) -> dict[str, object]:
+    limits, output = answer.bound, answer.question.output_tokens
+    return {
+        "ttft_ms": _number(limits.ttft_s * MILLI),
+        "tpot_ms": _number(limits.tpot_s * MILLI),
+        "e2e_ms": _number(limits.e2e_s * MILLI),
+        "requests_per_s": _number(limits.requests),
+        "output_tokens_per_s": _number(limits.requests * output),
+    }
+
+
+def as_text(answer: Answer, paint: Paint = plain) -> str:
+    """Return an estimate as a person reads it: figures, the bound beside, and what is assumed."""
+    split = answer.question.split
+    title = f"{answer.model.name} on {split.accelerators} x {answer.accelerator.name}"
+    blocks = [
+        "\n".join([paint(f"Estimate, not a measurement: {title}", "title"), *_asked(answer)]),
+        "\n".join([paint("Memory of one accelerator", "title"), *_held(answer)]),
+    ]
+    if fits(answer):
+        blocks.append("\n".join([paint("Figures", "title"), *_table(answer)]))
+    lines = [*(f"  {text}" for text in answer.assumptions), *_coefficients(answer)]
+    blocks.append("\n".join([paint("Assumed", "title"), *lines]))
+    return "\n\n".join(blocks)
+
+
+def _asked(answer: Answer) -> Iterator[str]:
+    question, formats = answer.question, answer.formats
+    ways = [
+        f"{spoken(field.name)} {getattr(question.split, field.name)}"
+        for field in fields(question.split)
+        if getattr(question.split, field.name) > 1
+    ]
+    level = "" if question.pattern == "saturated" else f" of {question.level}"
+    cached = f" after {question.cached_tokens:g} cached" if question.cached_tokens else ""
+    yield (
+        f"  {spoken(question.pattern)}{level}; {question.input_tokens:g} tokens in, "
+        f"{question.output_tokens:g} out{cached}; {', '.join(ways) if ways else 'not split'}"
+    )
+    yield "  " + ", ".join(f"{spoken(name)} {form}" for name, form in formats.items())
+
+
+def _held(answer: Answer) -> Iterator[str]:
+    needed, there = answer.estimate.memory_bytes / GIGA, answer.part.memory_bytes / GIGA
+    verdict = "fits" if fits(answer) else "does not fit: there is no figure for it"
+    yield f"  {amount(needed)} GB of {amount(there)} GB: {verdict}"
+    yield f"  the system holds {int(answer.room):,} sequences, half of their output written"
+
+
+def _table(answer: Answer) -> Iterator[str]:
+    found, limits = answer.estimate, answer.bound
+    output = answer.question.output_tokens
+    accelerators = answer.question.split.accelerators
+    rows = [
+        ("time to first token", found.ttft_s * MILLI, limits.ttft_s * MILLI, "ms"),
+        ("time per output token", found.tpot_s * MILLI, limits.tpot_s * MILLI, "ms"),
+        ("end to end", found.e2e_s * MILLI, limits.e2e_s * MILLI, "ms"),
+        ("requests, system", found.requests, limits.requests, "req/s"),
+        ("output, system", found.output, limits.requests * output, "tok/s"),
+        (
+            "output, one accelerator",
+            found.output_per_accelerator,
+            limits.requests * output / accelerators,
+            "tok/s",
+        ),
+        ("output, one request", found.output_per_request, output / limits.e2e_s, "tok/s"),
+        ("decode, one request", found.decode_per_request, 1 / limits.tpot_s, "tok/s"),
+    ]
+    yield f"  {'':<24}  {'estimate':>10}  {'bound':>10}"
+    for name, value, limit, unit in rows:
+        yield f"  {name:<24}  {amount(value):>10}  {amount(limit):>10}  {unit}"
+    if wait_ms := float(found.wait_s) * MILLI:
+        yield f"  of the time to first token, {amount(wait_ms)} ms are spent waiting for a place"
+    decoding, flight = amount(float(found.batch)), amount(float(found.concurrency))
+    yield f"  {decoding} sequences decode at once, of {flight} in flight"
+    yield f"  MBU of decode {found.mbu:.1%}, MFU of whole requests {found.mfu:.1%}"
+    phases = {"prefill": found.prefill_bottleneck, "decode": found.decode_bottleneck}
+    told = [f"{phase} by {WORDS[BOTTLENECKS[int(at)]]}" for phase, at in phases.items()]
+    yield f"  bound in {', in '.join(told)}"
+
+
+def _coefficients(answer: Answer) -> Iterator[str]:
+    yield from coefficient_words(answer.question.coefficients)
+
+
+def coefficient_words(chosen: Coefficients) -> Iterator[str]:
+    """Yield each coefficient in words."""
+    yield f"  {chosen.memory_efficiency:g} of the bandwidth is reached"
+    yield f"  {chosen.compute_efficiency:g} of the peak is reached"
+    yield f"  {chosen.exposed:g} of the shorter of memory and arithmetic time is not hidden"
+    yield f"  {chosen.overhead_s * MILLI:g} ms of overhead a step"
+    yield f"  {chosen.reserved_bytes / GIGA:g} GB of an accelerator hold neither weights nor cache"
+    if not chosen.communication:
+        yield "  communication costs nothing"
