@@ -6,7 +6,7 @@ prefix cache. `nominal` is a completion that a reader has in mind: 16-bit number
 computed, the slowest part. Where nothing is unknown the two are one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from benchreg.roofline.model import Terms, terms
 from benchreg.roofline.parameters import UncountedError
 
 SLOWEST = "the slowest part, by the lowest figure for it"
+NO_HIT = "no prompt found in a prefix cache"
 
 
 class OutOfReachError(Exception):
@@ -48,13 +49,25 @@ class Completed:
     decoding: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Machine:
+    """What runs a model: parts and number formats at either end, as fields of a Point."""
+
+    widest: dict[str, float]
+    nominal: dict[str, float]
+    unknown: tuple[str, ...]
+    accelerators: int
+    prefilling: int
+    decoding: int
+
+
 class Completions:
-    """The completions of records of one registry; parts and models are worked out once."""
+    """The completions of records of one registry; what they share is worked out once."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._terms: dict[str, Terms | str] = {}
-        self._most: dict[tuple[str, tuple[str, ...], bool], Most] = {}
+        self._machines: dict[Hashable, _Machine] = {}
 
     def terms(self, model: str) -> Terms:
         """Return the terms of a model; raises OutOfReachError that names what is not known."""
@@ -72,32 +85,19 @@ class Completions:
         offload = record.engine.host_offload
         if offload is not MISSING and offload != "none":
             raise OutOfReachError(f"{offload.replace('_', ' ')} on the host")
-        model, pools = self.terms(record.model.id), record.hardware.pools
-        if not pools:
-            raise OutOfReachError("no linked or possible part")
-        numbers = Numbers(record, model, self._least_bits(record))
-        sides = _sides(pools)
-        widest, nominal = (
-            self._pools(sides, numbers.computes(nominal=end), nominal=end) for end in (False, True)
-        )
-        shared = _load(record, sides, self._counts_tokens(record))
-        unknown = [*numbers.unknown(), *_prompt_unknown(record)]
-        if widest["bandwidth"] != nominal["bandwidth"]:
-            unknown.append(SLOWEST)
+        machine = self._machine(record, record.model.id)
+        shared = _load(record, counts_tokens=self._counts_tokens(record))
+        found, computed = _prompt(record), _prompt(record, computed=True)
+        cached = found != computed and record.workload.input_tokens is not MISSING
         return Completed(
             record.model.id,
-            Point(**widest, **numbers.storage(nominal=False), **shared, **_prompt(record)),
-            Point(
-                **nominal,
-                **numbers.storage(nominal=True),
-                **shared,
-                **_prompt(record, computed=True),
-            ),
-            tuple(unknown),
-            any(unknown) and _prompt(record) != _prompt(record, computed=True),
-            sum(pool.count for pool in pools),
-            sum(pool.count for pool in sides.reading),
-            sum(pool.count for pool in sides.decoding),
+            Point(**machine.widest, **shared, **found),
+            Point(**machine.nominal, **shared, **computed),
+            (*machine.unknown, NO_HIT) if cached else machine.unknown,
+            cached,
+            machine.accelerators,
+            machine.prefilling,
+            machine.decoding,
         )
 
     def _engine(self, record: Record) -> Engine | None:
@@ -114,12 +114,45 @@ class Completions:
             return least
         return min(least, float(engine.least_weight_bits))
 
-    def _pools(
-        self, sides: "_Sides", computes: tuple[str, ...], *, nominal: bool
-    ) -> dict[str, Any]:
+    def _machine(self, record: Record, model: str) -> _Machine:
+        """Return what a record ran on; records with equal pools and formats share it."""
+        pools, used, least = record.hardware.pools, record.precision, self._least_bits(record)
+        key = (
+            tuple((pool.accelerator, pool.could_be, pool.count, pool.role) for pool in pools),
+            (used.weights, used.activations, used.kv_cache, used.weights_bytes),
+            tuple(used.parts.items()),
+            model,
+            least,
+        )
+        if key not in self._machines:
+            numbers = Numbers(record.precision, self.terms(model), least)
+            self._machines[key] = self._assembled(_sides(pools), numbers)
+        return self._machines[key]
+
+    def _assembled(self, sides: "Sides", numbers: Numbers) -> _Machine:
+        widest, nominal = (
+            self._pools(sides, numbers.computes(nominal=end), nominal=end)
+            | numbers.storage(nominal=end)
+            for end in (False, True)
+        )
+        slower = widest["bandwidth"] != nominal["bandwidth"]
+        return _Machine(
+            widest,
+            nominal,
+            (*numbers.unknown(), *((SLOWEST,) if slower else ())),
+            sum(pool.count for pool in sides.every),
+            sum(pool.count for pool in sides.reading),
+            sum(pool.count for pool in sides.decoding),
+        )
+
+    def _pools(self, sides: "Sides", computes: tuple[str, ...], *, nominal: bool) -> dict[str, Any]:
         """Return memory, bandwidth and peak of all accelerators, by what they do."""
-        decoding = [(pool.count, self._part(pool, computes, nominal)) for pool in sides.decoding]
-        reading = [(pool.count, self._part(pool, computes, nominal)) for pool in sides.reading]
+        decoding = [
+            (pool.count, self._part(pool, computes, nominal=nominal)) for pool in sides.decoding
+        ]
+        reading = [
+            (pool.count, self._part(pool, computes, nominal=nominal)) for pool in sides.reading
+        ]
         return {
             "memory": sum(count * one.memory_bytes for count, one in decoding),
             "bandwidth": sum(count * one.bandwidth for count, one in decoding),
@@ -128,30 +161,22 @@ class Completions:
             "prefill_peak": sum(count * one.peak for count, one in reading),
         }
 
-    def _part(self, pool: Pool, computes: tuple[str, ...], nominal: bool) -> Most:  # noqa: FBT001  (one of two ends)
+    def _part(self, pool: Pool, computes: tuple[str, ...], *, nominal: bool) -> Most:
+        """Return the fastest part that a pool could be of, or the slowest."""
         ids = pool.could_be if pool.accelerator is MISSING else (pool.accelerator,)
-        parts = [
-            self._one(one, computes, nominal) for one in ids if one in self._registry.accelerators
-        ]
-        if not parts:
+        known = [self._registry.accelerators.get(one) for one in ids]
+        parts = [_own(one, computes) if nominal else most(one, computes) for one in known if one]
+        if not parts or len(parts) < len(ids):
             raise OutOfReachError("no linked or possible part")
         choose = min if nominal else max
-        return Most(
+        found = Most(
             choose(part.memory_bytes for part in parts),
             choose(part.bandwidth for part in parts),
             choose(part.peak for part in parts),
         )
-
-    def _one(self, part: str, computes: tuple[str, ...], nominal: bool) -> Most:  # noqa: FBT001  (as above)
-        key = (part, computes, nominal)
-        if key not in self._most:
-            accelerator = self._registry.accelerators[part]
-            if accelerator.memory_bandwidth_gb_s is MISSING:
-                raise OutOfReachError(f"the bandwidth of {part} is not known")
-            self._most[key] = (
-                _own(accelerator, computes) if nominal else most(accelerator, computes)
-            )
-        return self._most[key]
+        if not np.isfinite(found.bandwidth):
+            raise OutOfReachError(f"the bandwidth of {' or '.join(ids)} is not known")
+        return found
 
 
 def _terms(model: Model | None, name: str) -> Terms | str:
@@ -170,29 +195,26 @@ def _own(accelerator: Accelerator, computes: tuple[str, ...]) -> Most:
     memory, bandwidth = accelerator.memory_gib, accelerator.memory_bandwidth_gb_s
     return Most(
         np.inf if memory is MISSING else float(memory) * GIB,
-        float(bandwidth) * GIGA,  # type: ignore[arg-type]  # asked for before
+        np.inf if bandwidth is MISSING else float(bandwidth) * GIGA,
         max(known, default=np.inf) * TERA,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Sides:
+class Sides:
     """The pools that read prompts, and those that decode; a pool without a role does both."""
 
+    every: tuple[Pool, ...]
     reading: tuple[Pool, ...]
     decoding: tuple[Pool, ...]
 
 
-def _sides(pools: Iterable[Pool]) -> _Sides:
+def _sides(pools: tuple[Pool, ...]) -> Sides:
+    if not pools:
+        raise OutOfReachError("no linked or possible part")
     reading = tuple(pool for pool in pools if pool.role is MISSING or pool.role == "prefill")
     decoding = tuple(pool for pool in pools if pool.role is MISSING or pool.role == "decode")
-    return _Sides(reading or decoding, decoding or reading)
-
-
-def _prompt_unknown(record: Record) -> list[str]:
-    if record.workload.input_tokens is MISSING or _prompt(record) == _prompt(record, computed=True):
-        return []
-    return ["no prompt found in a prefix cache"]
+    return Sides(pools, reading or decoding, decoding or reading)
 
 
 def _prompt(record: Record, *, computed: bool = False) -> dict[str, float]:
@@ -212,9 +234,10 @@ def _prompt(record: Record, *, computed: bool = False) -> dict[str, float]:
     return {"prompt": 0.0, "before": before + shared}
 
 
-def _load(record: Record, sides: _Sides, counts_tokens: bool) -> dict[str, Any]:  # noqa: FBT001  (a fact of the engine)
+def _load(record: Record, *, counts_tokens: bool) -> dict[str, Any]:
     """Return what both ends share: batch, copies, output and speculation."""
-    batch, static = _batch(record, counts_tokens)
+    batch, static = _batch(record, counts_tokens=counts_tokens)
+    sides = _sides(record.hardware.pools)
     copies, stages = _split(sides.decoding)
     output = record.workload.output_tokens
     return {
@@ -228,7 +251,7 @@ def _load(record: Record, sides: _Sides, counts_tokens: bool) -> dict[str, Any]:
     }
 
 
-def _batch(record: Record, counts_tokens: bool) -> tuple[float, bool]:  # noqa: FBT001  (as above)
+def _batch(record: Record, *, counts_tokens: bool) -> tuple[float, bool]:
     """Return how many sequences run at most, and whether exactly so many from the prompt on."""
     load = record.load
     if load.pattern == "single_stream":

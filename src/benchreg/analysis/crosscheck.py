@@ -122,14 +122,14 @@ def _gb(size: float) -> str:
 
 def _judged(registry: Registry, ends: Ends, name: str, figure: Figure) -> Verdict:
     metric = registry.metrics.get(figure.metric)
-    scale = None if metric is None else factor(metric.unit, figure.unit)
+    scale = None if metric is None else _factor(metric.unit, figure.unit)
     if metric is None or scale is None:
         return _unchecked(f"{figure.metric} in {figure.unit} is not in the catalogue")
     if figure.metric in GAPS and figure.statistic != "mean":
         return _unchecked("only the mean of the gaps between tokens is bounded")
     if not figure.value:
         return _unchecked("the value is zero")
-    per = float(scale) * _of_scope(ends, figure)
+    per = scale * _of_scope(ends, figure)
     try:
         most = limit(figure.metric, ends, ends.widest) * per
         nominal = limit(figure.metric, ends, ends.nominal) * per
@@ -138,6 +138,12 @@ def _judged(registry: Registry, ends: Ends, name: str, figure: Figure) -> Verdic
     if not np.isfinite(most):
         return _unchecked("the catalogue has no peak for the arithmetic that could be in use")
     return _held_against(registry, ends, name, _Case(metric, figure, per, most, nominal))
+
+
+@lru_cache(maxsize=256)
+def _factor(unit: str, to: str) -> float | None:
+    found = factor(unit, to)
+    return None if found is None else float(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pydantic import MISSING
 
 from benchreg.entities.conditions import Precision
-from benchreg.entities.record import Record
 from benchreg.entities.vocabulary import NumberFormat
 from benchreg.roofline.formats import (
     FORMATS,
@@ -22,16 +21,11 @@ SIXTEEN_BIT = ("fp16", "bf16")
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The number formats of a record of a model; `least` bits a weight where nothing is stated."""
+    """The formats that a model could have run in; `least` bits a weight where nothing is stated."""
 
-    record: Record
+    precision: Precision
     model: Terms
     least: float
-
-    @property
-    def precision(self) -> Precision:
-        """What the record states."""
-        return self.record.precision
 
     @property
     def labels(self) -> tuple[NumberFormat, ...]:

@@ -135,6 +135,9 @@ class Attention(Entity):
     value_head_dim: PositiveCount | MISSING = optional("Size of a value head (MLA).", 128)
     sliding_window: PositiveCount | MISSING = optional("Window in tokens.", 4096)
     sliding_layers: PositiveCount | MISSING = optional("Layers that have the window.", 18)
+    chunked: bool | MISSING = optional(
+        "Whether the window is a chunk that begins anew, as in Llama 4.", True
+    )
 
 
 class Experts(Entity):

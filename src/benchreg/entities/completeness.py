@@ -164,6 +164,10 @@ BY_KEY: dict[str, Condition] = {
     condition.key: condition for condition in (*CORE, *EXTENDED, *_OTHERS)
 }
 _WHOLE: dict[str, Callable[[Record], bool]] = {
+    "parallelism": lambda r: (
+        _parallelism(r)
+        and all(pool.parallelism.accelerators == pool.count for pool in r.hardware.pools)
+    ),
     "workload.prefix_cache": lambda r: (
         r.workload.prefix_cache.enabled is False or r.workload.prefix_cache.hit_ratio is not MISSING
     ),

@@ -1,5 +1,6 @@
 """The blocks of a record that say what was run: model, hardware, engine, workload and load."""
 
+from math import prod
 from typing import Annotated
 
 from pydantic import MISSING, Field
@@ -69,6 +70,12 @@ class Parallelism(Entity):
     attention_data: Factor | MISSING = optional("Data parallelism of the attention layers.", 4)
     replicas: Factor | MISSING = optional("Independent copies of the model.", 1)
     expert: Factor | MISSING = optional("Expert parallelism; overlays the others.", 4)
+
+    @property
+    def accelerators(self) -> int:
+        """How many accelerators the stated ways come to; one that is not stated counts as 1."""
+        ways = (self.tensor, self.pipeline, self.context, self.attention_data, self.replicas)
+        return prod(way for way in ways if way is not MISSING)
 
 
 class Pool(Entity):

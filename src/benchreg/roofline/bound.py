@@ -6,7 +6,7 @@ nothing is communicated, no step has an overhead, and all tokens of a step pick 
 What is not known stands at its most generous end, and it is the caller who chooses it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -65,9 +65,9 @@ class Bound(Struct):
     of the system, as many as run at once.
 
     For MBU and MFU, in seconds that all bandwidth or all arithmetic is busy: weights_s of one pass
-    of one copy; of one request, cache_s and compute_s of its decode, prompt_s of its prompt.
-    passes: decode steps of one request. needed_bytes: weights and one sequence; resident_bytes:
-    weights and the whole load.
+    of one copy, with the experts that its batch is expected to touch; of one request, cache_s and
+    compute_s of its decode, prompt_s of its prompt. passes: decode steps of one request.
+    needed_bytes: weights and one sequence; resident_bytes: weights and the whole load.
     """
 
     ttft_s: Numbers
@@ -88,6 +88,8 @@ class Bound(Struct):
 
 def bound(model: Terms, point: Point) -> Bound:
     """Return the limits of operating points (arrays (n,) in, arrays (n,) out)."""
+    cheaper = {"score": model.score * model.score_prefill, "score_prefill": 1.0}
+    model = replace(model, **cheaper, score_window=model.score_window * model.score_prefill)
     lengths = Lengths(point.prompt, point.output, point.before, point.tokens_per_step)
     steps = np.maximum(point.output - 1, 0)
     some = np.maximum(steps, 1)
@@ -108,7 +110,7 @@ def bound(model: Terms, point: Point) -> Bound:
         decoded=batch * some / decode(decoder, own, lengths, some).total_s,
         prompted=_prompted(model, point, lengths),
         batch=batch,
-        weights_s=busy.weights_s,
+        weights_s=_expected_s(decoder, point, own),
         cache_s=busy.cache_s,
         compute_s=busy.compute_s,
         prompt_s=busy.prompt_s,
@@ -184,6 +186,13 @@ def _busy(decoder: Setup, point: Point, lengths: Lengths, batch: Numbers) -> _Bu
         prefill_flop(model, lengths) / point.prefill_peak,
         steps / point.tokens_per_step,
     )
+
+
+def _expected_s(decoder: Setup, point: Point, batch: Numbers) -> Numbers:
+    """Return the seconds of all bandwidth that one pass of one copy is expected to take."""
+    usual = replace(decoder, coefficients=replace(IDEAL, fewest_experts=False))
+    tokens = batch * point.tokens_per_step
+    return weights_bytes(usual, tokens) * point.pipeline / point.bandwidth
 
 
 def _prompted(model: Terms, point: Point, lengths: Lengths) -> Numbers:

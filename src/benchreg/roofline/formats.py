@@ -78,7 +78,8 @@ FORMATS: MappingProxyType[NumberFormat, Format] = MappingProxyType({
 # The smallest that engines run widely; a record with smaller numbers names its format.
 LEAST_WEIGHT_BITS = 4.0
 LEAST_CACHE_BITS = 4.0
-# A GGUF file is called F16 by what was converted; experts that came as MXFP4 stay so.
+# A GGUF file is called F16 or Q8_0 by what was converted; experts that came as MXFP4 stay so (the
+# Q8_0 of gpt-oss-120b is as large as its MXFP4).
 LEAST_GGUF_EXPERT_BITS = 4.25
 
 
@@ -86,9 +87,10 @@ def least_bits(name: NumberFormat | None, *, experts: bool = False) -> float:
     """Return the fewest bits that a weight of this format takes; None is a format not known."""
     if name is None:
         return LEAST_WEIGHT_BITS
-    if experts and name in ("gguf_f16", "gguf_bf16", "gguf_f32"):
-        return LEAST_GGUF_EXPERT_BITS
-    return FORMATS[name].least
+    least = FORMATS[name].least
+    if experts and name.startswith("gguf_"):
+        return min(least, LEAST_GGUF_EXPERT_BITS)
+    return least
 
 
 def arithmetic(weights: NumberFormat | None, activations: NumberFormat | None) -> tuple[str, ...]:

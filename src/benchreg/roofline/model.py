@@ -90,7 +90,6 @@ def terms(model: Model) -> Terms:
     attention, layers = model.attention, size(model, "layers")
     full, windowed = _layers(attention, layers)
     cache, score, prefill = _of_a_layer(attention, layers)
-    window = attention.sliding_window
     return Terms(
         stored=float(parts.total),
         head=float(parts.table),
@@ -107,7 +106,7 @@ def terms(model: Model) -> Terms:
         score=full * score,
         score_window=windowed * score,
         score_prefill=prefill / score,
-        window=NO_WINDOW if window is MISSING else float(window),
+        window=_window(attention),
     )
 
 
@@ -129,6 +128,13 @@ def _layers(attention: Attention, layers: int) -> tuple[float, float]:
     sliding = attention.sliding_layers
     windowed = layers if sliding is MISSING else min(sliding, layers)
     return float(layers - windowed), float(windowed)
+
+
+def _window(attention: Attention) -> float:
+    """Return how far back a windowed layer sees; in chunks that begin anew, half on the mean."""
+    if attention.sliding_window is MISSING:
+        return NO_WINDOW
+    return float(attention.sliding_window) / (2 if attention.chunked is True else 1)
 
 
 def _of_a_layer(attention: Attention, layers: int) -> tuple[float, float, float]:
