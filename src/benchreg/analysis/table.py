@@ -4,17 +4,20 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from pydantic import MISSING
 
 from benchreg.analysis.aggregates import seen_by_request
-from benchreg.analysis.crosscheck import Verdict, Verdicts
 from benchreg.entities.completeness import BY_KEY, absence
 from benchreg.entities.conditions import Pool
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.text import amount, spoken
+
+if TYPE_CHECKING:  # numpy is slow to import, and a type needs none
+    from benchreg.analysis.crosscheck import Verdict, Verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class Row:
 
 
 def rows(
-    registry: Registry, records: Iterator[Record] | list[Record], verdicts: Verdicts
+    registry: Registry, records: Iterator[Record] | list[Record], verdicts: "Verdicts"
 ) -> Iterator[Row]:
     """Yield the rows of some records: by model, hardware and scenario, then as they are written."""
     for record in sorted(records, key=_order):
@@ -82,7 +85,7 @@ def rows(
             yield Row(key=record.id, value=None, window=window, **judged, **nothing, **common)
 
 
-def _judged(verdict: Verdict | None) -> dict[str, str]:
+def _judged(verdict: "Verdict | None") -> dict[str, str]:
     if verdict is None:
         return dict.fromkeys(("verdict", "of_bound", "of_widest", "mbu", "mfu"), "")
     return {

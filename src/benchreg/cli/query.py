@@ -6,7 +6,6 @@ from typing import get_args
 
 import click
 
-from benchreg.analysis.crosscheck import crosscheck
 from benchreg.analysis.search import Asked, Found, search
 from benchreg.analysis.table import Row, rows
 from benchreg.cli.main import NOTHING, OK, say
@@ -50,6 +49,8 @@ def command(
     A total comes with what one request sees of it; what a source does not say stands as a word.
     How a name was taken, and which filter left nothing, is said on standard error.
     """
+    from benchreg.analysis.crosscheck import crosscheck  # noqa: PLC0415  (numpy is slow to import)
+
     registry = load(registry_root(root))
     asked = Asked(hardware, model, engine, metric, scope or "", scenario or "", pattern or "")
     found = search(registry, asked)

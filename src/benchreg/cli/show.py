@@ -8,7 +8,6 @@ from click.shell_completion import CompletionItem
 from benchreg.cli.main import OK, say
 from benchreg.cli.terminal import paint
 from benchreg.registry.load import find_root, load, own_root
-from benchreg.report.card import card
 from benchreg.values.errors import BenchregError
 
 
@@ -41,6 +40,8 @@ def registry_root(asked: Path | None) -> Path:
 )  # fmt: skip
 def command(name: str, root: Path | None) -> int:
     """Show the record or figure called NAME: an id, `record#result`, or an alias."""
+    from benchreg.report.card import card  # noqa: PLC0415  (numpy is slow to import)
+
     registry = load(registry_root(root))
     record, result = registry.resolve(name)
     say(card(registry, record, name, result or "", paint()))

@@ -10,8 +10,7 @@ from itertools import groupby
 
 from benchreg.analysis.table import Row
 from benchreg.report.summary import Paint, plain
-from benchreg.report.verdicts import percent
-from benchreg.values.text import shown
+from benchreg.values.text import percent, shown
 
 COLUMNS = tuple(field.name for field in fields(Row))
 HEAD = ("model", "hardware", "engine", "engine_version", "scenario", "precision")

@@ -4,16 +4,7 @@ import math
 from collections.abc import Iterator
 
 from benchreg.analysis.crosscheck import Verdict
-from benchreg.values.text import amount, spoken
-
-
-def percent(share: float) -> str:
-    """Write a share with two digits, as `52 %`; nothing where there is none."""
-    return f"{100 * share:,.2g} %" if math.isfinite(share) and share < 1 else _large(share)
-
-
-def _large(share: float) -> str:
-    return f"{100 * share:,.0f} %" if math.isfinite(share) else ""
+from benchreg.values.text import amount, percent, spoken
 
 
 def told(verdict: Verdict, unit: str) -> str:

@@ -87,15 +87,18 @@ class Bound(Struct):
 
 
 def bound(model: Terms, point: Point) -> Bound:
-    """Return the limits of operating points (arrays (n,) in, arrays (n,) out)."""
+    """Return the limits of operating points (arrays (n,) in, arrays (n,) out).
+
+    A static batch whose sequences do not fit to their end runs in turns, as any other load.
+    """
     cheaper = {"score": model.score * model.score_prefill, "score_prefill": 1.0}
     model = replace(model, **cheaper, score_window=model.score_window * model.score_prefill)
     lengths = Lengths(point.prompt, point.output, point.before, point.tokens_per_step)
     steps = np.maximum(point.output - 1, 0)
     some = np.maximum(steps, 1)
     reader, decoder = _reader(model, point), _decoder(model, point)
-    room = _room(decoder, point)
-    static = point.static & (point.batch <= room)  # what does not fit runs in turns
+    room = _room(decoder, point, point.output / 2)
+    static = point.static & (point.batch <= _room(decoder, point, point.output))
     batch = np.minimum(point.batch, room)
     own = np.maximum(batch / point.replicas, 1)
     together = np.where(static, own, 1.0)
@@ -140,9 +143,9 @@ def _decoder(model: Terms, point: Point) -> Setup:
     return _setup(model, part, Layout(pipeline=point.pipeline), point)
 
 
-def _room(decoder: Setup, point: Point) -> Numbers:
-    """Return how many sequences all copies hold, half of their output written."""
-    context = point.before + point.prompt + point.output / 2
+def _room(decoder: Setup, point: Point, written: Numbers) -> Numbers:
+    """Return how many sequences all copies hold, so much of their output written."""
+    context = point.before + point.prompt + written
     free = decoder.part.memory_bytes - held_weights(decoder)
     one = np.maximum(sequence_bytes(decoder, 1.0, context), 1e-9)
     held = np.minimum(np.maximum(free, 0) / one * point.replicas, MOST_SEQUENCES)

@@ -88,6 +88,13 @@ def amount(number: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def percent(share: float) -> str:
+    """Return a share with two digits, as `52 %`; nothing where it is no number."""
+    if not math.isfinite(share):
+        return ""
+    return f"{100 * share:,.2g} %" if abs(share) < 1 else f"{100 * share:,.0f} %"
+
+
 def spoken(word: str) -> str:
     """Return a word of a vocabulary as it is spoken: `not_stated` is "not stated"."""
     return word.replace("_", " ")
