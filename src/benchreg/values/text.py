@@ -79,20 +79,18 @@ def _escape(found: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def amount(number: float) -> str:
+def amount(number: float, digits: int = 4) -> str:
     """Return a number with four digits and no exponent, as `1,548` or `0.0213`."""
     if not math.isfinite(number):
         return "none"
-    digits = 3 - math.floor(math.log10(abs(number))) if number else 0
-    text = f"{number:,.{min(max(digits, 0), 12)}f}"
+    after = digits - 1 - math.floor(math.log10(abs(number))) if number else 0
+    text = f"{number:,.{min(max(after, 0), 12)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def percent(share: float) -> str:
     """Return a share with two digits, as `52 %`; nothing where it is no number."""
-    if not math.isfinite(share):
-        return ""
-    return f"{100 * share:,.2g} %" if abs(share) < 1 else f"{100 * share:,.0f} %"
+    return f"{amount(100 * share, 2)} %" if math.isfinite(share) else ""
 
 
 def spoken(word: str) -> str:
