@@ -1,4 +1,4 @@
-"""CAT002 at its edges: what is within 3 %, and which size is missing."""
+"""CAT002 and CAT003 at their edges: what is within 3 %, what is missing, and what was read."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -58,10 +58,84 @@ def test_a_model_without_a_size_is_not_judged(
     kept = [line for line in lines if not line.startswith(fragment)]
     file.write_text("".join(kept).replace(fragment[:-1] + ", ", ""), encoding="utf-8")
     report = judged(base)
-    assert report.findings == ()
+    assert found(report) == []
     assert reasons(report) == [reason]
 
 
 def test_a_size_within_a_block_is_named_by_its_path(changed: Change, judged: Judge) -> None:
     report = judged(changed(**{MODEL: "attention: {kind: gqa, heads: 32, head_dim: 128}\n"}))
     assert reasons(report) == ["attention.kv_heads is not stated"]
+
+
+PART = "accelerators/example-gpu-80gb"
+READ = """provenance:
+  - fields: [memory_gib, memory_bandwidth_gb_s, peak_tflop_s, tdp_w]
+    source: example-source
+    checked: true
+"""
+HALF = READ.replace(", peak_tflop_s, tdp_w", "")
+UNREAD = """  - fields: [peak_tflop_s.bf16, tdp_w]
+    source: example-source
+    checked: false
+"""
+JOINED = """interconnect:
+  kind: NVLink 3
+  gb_s_per_direction: 300
+  allreduce: [{group: 2, gb_s: 200}]
+"""
+
+
+def unsourced(report: Report) -> list[tuple[str, str]]:
+    return [(one.pointer, one.message) for one in report.findings if one.code == "CAT003"]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        pytest.param(READ, None, id="a block vouches for its numbers"),
+        pytest.param(
+            READ.replace("peak_tflop_s,", "peak_tflop_s.fp32, peak_tflop_s.tf32,"),
+            "without a source: peak_tflop_s.bf16",
+            id="one of three",
+        ),
+        pytest.param(
+            READ.replace("true", "false"),
+            "named by a source, and not read there: memory_gib, memory_bandwidth_gb_s, "
+            "peak_tflop_s.fp32, peak_tflop_s.tf32, peak_tflop_s.bf16, tdp_w",
+            id="nothing was read",
+        ),
+        pytest.param(
+            HALF + UNREAD,
+            "named by a source, and not read there: peak_tflop_s.bf16, tdp_w; "
+            "without a source: peak_tflop_s.fp32, peak_tflop_s.tf32",
+            id="one finding for both",
+        ),
+        pytest.param(READ + UNREAD, None, id="read at one source and not at another"),
+        pytest.param(
+            READ + JOINED,
+            "without a source: interconnect.gb_s_per_direction, interconnect.allreduce",
+            id="a link, and its measurements as one",
+        ),
+        pytest.param(
+            READ.replace("tdp_w", "tdp_w, interconnect") + JOINED, None, id="the whole link"
+        ),
+        pytest.param(READ + "pcie_gen: 4\n", "without a source: pcie_gen", id="an integer"),
+        pytest.param(READ + 'released: "2020"\n', None, id="a date is no number"),
+    ],
+)
+def test_every_number_of_a_part_was_read_somewhere(
+    change: str, expected: str | None, changed: Change, judged: Judge
+) -> None:
+    found = unsourced(judged(changed(**{PART: change})))
+    assert found == ([] if expected is None else [("/provenance", expected)])
+
+
+def test_a_model_without_any_source_is_one_finding(base: Path, judged: Judge) -> None:
+    file = base / f"records/{MODEL}.yaml"
+    file.write_text(file.read_text(encoding="utf-8").partition("provenance:")[0], encoding="utf-8")
+    (pointer, message), *more = unsourced(judged(base))
+    assert (pointer, more) == ("/", [])
+    assert message == (
+        "without a source: parameters_billion, layers, hidden_size, intermediate_size, "
+        "vocabulary_size, attention.heads, attention.kv_heads, attention.head_dim, context_limit"
+    )
