@@ -7,6 +7,7 @@ that the roofline has no answer for is `unchecked`, and says why; all others are
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
@@ -56,10 +57,21 @@ class Verdict:
 Verdicts = Mapping[tuple[str, str], Verdict]
 
 
-@lru_cache(maxsize=2)
 def verdicts(registry: Registry) -> Verdicts:
-    """Return the verdict of every figure of a registry, as `crosscheck` does."""
-    return crosscheck(registry, registry.records.values())
+    """Return the verdict of every figure of a registry, as `crosscheck` does; worked out once."""
+    found = _once(registry)
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+@lru_cache(maxsize=2)
+def _once(registry: Registry) -> Verdicts | Exception:
+    """Return all verdicts, or the error that kept them: no rule has to run into it anew."""
+    try:
+        return crosscheck(registry, registry.records.values())
+    except Exception as error:  # noqa: BLE001  (raised by `verdicts`, to each that asks)
+        return error
 
 
 def crosscheck(registry: Registry, records: Iterable[Record]) -> Verdicts:
@@ -159,7 +171,8 @@ class _Case:
     def share(self, limit: float) -> float:
         """Return how far the figure goes to a limit; over 1 is beyond it."""
         value = float(self.figure.value)
-        return limit / value if self.metric.quantity == "latency" else value / limit
+        above, below = (limit, value) if self.metric.quantity == "latency" else (value, limit)
+        return above / below if below else np.inf
 
 
 def _held_against(registry: Registry, ends: Ends, name: str, case: _Case) -> Verdict:
@@ -186,8 +199,8 @@ def _beyond(registry: Registry, record: Record, name: str, case: _Case) -> bool:
     except (UnsettledError, FormulaError):
         return True
     if case.metric.quantity == "latency":
-        return float(interval.high) < case.most * (1 - NOISE)
-    return float(interval.low) > case.most * (1 + NOISE)
+        return interval.high < Fraction(case.most * (1 - NOISE))
+    return interval.low > Fraction(case.most * (1 + NOISE))
 
 
 def _of_scope(ends: Ends, figure: Figure) -> float:

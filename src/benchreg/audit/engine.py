@@ -166,12 +166,15 @@ def _report(
         sum(len(record.results) for record in records),
         len(entries) - len(records),
         len(refused),
-        *(_verdicts(run.registry, records) if any(map(_asks_roofline, rules)) else ()),
+        *(_verdicts(run.registry, records) if _told(run, rules) else ()),
     )
 
 
-def _asks_roofline(rule: Rule) -> bool:
-    return rule.code.startswith("PLA")
+def _told(run: _Run, rules: tuple[Rule, ...]) -> bool:
+    """Tell whether there are verdicts of the roofline: a rule asks for them, and none crashed."""
+    crashed = {crash.code for crash in run.crashes}
+    codes = {rule.code for rule in rules if rule.code.startswith("PLA")}
+    return bool(codes) and not codes & crashed
 
 
 def _verdicts(registry: Registry, records: list[Record]) -> tuple[dict[str, int], dict[str, int]]:
