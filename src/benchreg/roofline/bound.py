@@ -91,8 +91,7 @@ def bound(model: Terms, point: Point) -> Bound:
 
     A static batch whose sequences do not fit to their end runs in turns, as any other load.
     """
-    cheaper = {"score": model.score * model.score_prefill, "score_prefill": 1.0}
-    model = replace(model, **cheaper, score_window=model.score_window * model.score_prefill)
+    model = _cheapest(model)
     lengths = Lengths(point.prompt, point.output, point.before, point.tokens_per_step)
     steps = np.maximum(point.output - 1, 0)
     some = np.maximum(steps, 1)
@@ -105,11 +104,13 @@ def bound(model: Terms, point: Point) -> Bound:
     last = decode(decoder, together, lengths, some)
     e2e = prefill(reader, together, lengths).total_s + last.total_s * steps / some
     busy = _busy(decoder, point, lengths, own)
+    with np.errstate(divide="ignore"):  # an arithmetic without a known peak takes no time
+        steady = 1 / busy.longest_s(point, own)
     return Bound(
         ttft_s=prefill(reader, 1.0, lengths).total_s,
         tpot_s=last.total_s / some,
         e2e_s=e2e,
-        requests=np.where(static, batch / e2e, 1 / busy.longest_s(point, own)),
+        requests=np.where(static, batch / e2e, steady),
         decoded=batch * some / decode(decoder, own, lengths, some).total_s,
         prompted=_prompted(model, point, lengths),
         batch=batch,
@@ -120,6 +121,21 @@ def bound(model: Terms, point: Point) -> Bound:
         passes=busy.passes,
         needed_bytes=_held(decoder, point, 1.0),
         resident_bytes=_held(decoder, point, np.maximum(point.batch / point.replicas, 1)),
+    )
+
+
+def _cheapest(model: Terms) -> Terms:
+    """Return a model whose attention costs the least that it can.
+
+    A latent cache is read as it is and multiplied as whole heads, and a chunk has just begun anew.
+    """
+    kept = 1 - model.chunked
+    return replace(
+        model,
+        score=model.score * model.score_prefill,
+        score_window=model.score_window * model.score_prefill * kept,
+        score_prefill=1.0,
+        cache_window=model.cache_window * kept,
     )
 
 

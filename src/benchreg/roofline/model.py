@@ -37,8 +37,8 @@ class Terms(Struct):
     experts and routers, `experts` the routed ones, of which a token meets `active` of `total` in
     each of `sparse_layers`. `cache` and `score` are of the layers that see the whole context:
     cached values a token, and FLOP for a token and a position; `cache_window` and `score_window`
-    of those that see the last `window` positions. `score_prefill` is to `score` as prefill is to
-    decode.
+    of those that see the last `window` positions, or, where `chunked`, a chunk that begins anew.
+    `score_prefill` is to `score` as prefill is to decode.
     """
 
     stored: Numbers
@@ -59,6 +59,7 @@ class Terms(Struct):
     score_window: Numbers
     score_prefill: Numbers
     window: Numbers
+    chunked: Numbers = 0.0
 
     def touched(self, tokens: Numbers, *, fewest: bool) -> Numbers:
         """Return the routed parameters that a step of some tokens reads.
@@ -107,6 +108,7 @@ def terms(model: Model) -> Terms:
         score_window=windowed * score,
         score_prefill=prefill / score,
         window=_window(attention),
+        chunked=float(attention.chunked is True),
     )
 
 

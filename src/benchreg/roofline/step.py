@@ -179,24 +179,42 @@ def decode_step(setup: Setup, batch: Numbers, context: Numbers) -> Step:
 def collectives(setup: Setup, tokens: Numbers) -> Numbers:
     """Return the seconds that a pass of some tokens spends on communication, over all layers.
 
-    Two all-reduces a layer over the tensor-parallel group, one over the context-parallel one, the
-    dispatch and the combination of experts across groups, and the hand-over between stages.
+    Attention and dense MLP of a layer end in an all-reduce over the tensor-parallel group. Over the
+    context-parallel group go the parts of attention, and what a dense MLP that is split over it
+    makes; over the attention-data groups the tokens of all meet at a dense MLP. Experts that are
+    spread over groups are sent their tokens and send them back; else they end as a dense MLP does.
+    The stages of a pipeline hand over in turn.
     """
     model, layout, part = setup.model, setup.layout, setup.part
-    own = tokens / np.minimum(layout.attention_data, np.maximum(tokens, 1))
-    message = own * model.hidden_size * ACTIVATION_BYTES
-    ring = all_reduce(part, layout.tensor, message)
-    across = all_reduce(part, layout.context, message)
-    seconds = 2 * model.layers * ring + model.layers * across
-    group = np.maximum(layout.expert, layout.attention_data)
-    if np.any((group > 1) & (model.sparse_layers > 0)):
-        sent = message * np.minimum(model.active, group) * (group - 1) / group / group
-        exchange = np.where(group > 1, sent / part.link + part.link_latency_s, 0.0)
-        seconds = seconds + 2 * model.sparse_layers * exchange
+    every = tokens * model.hidden_size * ACTIVATION_BYTES
+    own = every / np.minimum(layout.attention_data, np.maximum(tokens, 1))
+    spread = (np.maximum(layout.expert, layout.attention_data) > 1) & (model.sparse_layers > 0)
+    dense = model.layers - np.where(spread, model.sparse_layers, 0.0)
+    seconds = (model.layers + dense) * all_reduce(part, layout.tensor, own)
+    if np.any(layout.context > 1):
+        seconds = seconds + (model.layers + dense) * all_reduce(part, layout.context, own)
+    if np.any(layout.attention_data > 1):
+        seconds = seconds + dense * all_reduce(part, layout.attention_data, every)
+    if np.any(spread):
+        sent = 2 * model.sparse_layers * _exchange(setup, own)
+        seconds = seconds + np.where(spread, sent, 0.0)
     if np.any(layout.pipeline > 1):
-        handed = message / in_pipeline(setup, tokens) / part.link + part.link_latency_s
+        handed = own / in_pipeline(setup, tokens) / part.link + part.link_latency_s
         seconds = seconds + np.where(layout.pipeline > 1, layout.pipeline * handed, 0.0)
     return seconds
+
+
+def _exchange(setup: Setup, message: Numbers) -> Numbers:
+    """Return the seconds in which tokens reach their experts, or come back.
+
+    An accelerator has its share of the message of its attention group; a token goes to as many
+    accelerators as it has experts, or to all of the group, and stays where it is for one of them.
+    """
+    model, layout = setup.model, setup.layout
+    group = np.maximum(layout.expert, layout.attention_data)
+    mine = message / (layout.tensor * layout.context)
+    copies = np.minimum(model.active, group) * (group - 1) / group
+    return mine * copies / setup.part.link + setup.part.link_latency_s
 
 
 def all_reduce(part: Part, group: Numbers, message: Numbers) -> Numbers:
