@@ -6,7 +6,10 @@ from benchreg.audit.catalogue import all_rules, chosen
 from benchreg.values.errors import BenchregError
 
 INVENTORY = """
+CAT001 sparse-peak error waivable
 CAT002 parameters-disagree error waivable
+CAT003 number-unsourced note waivable
+CAT004 impossible-part error waivable
 CON001 condition-undeclared error fixed
 CON002 condition-contradicted error fixed
 CON003 scenario-absent warning waivable
@@ -21,6 +24,8 @@ CON011 output-length-uncontrolled warning waivable
 CON012 prefix-cache-unknown note waivable
 CON013 speculation-undisclosed error waivable
 CON014 short-run warning waivable
+CON015 parallelism-mismatch error waivable
+CON016 context-exceeded note waivable
 CON017 inference-unexplained error waivable
 CON018 extended-condition-undeclared note waivable
 CON019 outcome-without-results error waivable
@@ -57,6 +62,12 @@ MET009 percentile-flipped error waivable
 MET010 pool-unnamed error waivable
 MET011 failures-uncounted error waivable
 MET012 goodput-without-limits error waivable
+PLA001 faster-than-physics error fixed
+PLA002 does-not-fit error fixed
+PLA004 scaling-reversed note waivable
+PLA005 utilisation-odd warning waivable
+PLA006 cross-check-impossible note waivable
+PLA007 latency-falls-with-load note waivable
 PRO001 locator-missing error waivable
 PRO002 dates-out-of-order error waivable
 PRO003 figure-in-notes warning waivable

@@ -79,7 +79,8 @@ def test_one_broken_file_yields_no_finding_elsewhere(base: Path, judged: Judge) 
         ("SCH001", "records/models/example-model.yaml")
     }
     assert {note.reason for note in report.unevaluated} == {
-        "example-model is there, and was refused"
+        "example-model is there, and was refused",
+        "example-model was refused",
     }
 
 

@@ -11,6 +11,7 @@ FAMILIES = {
     "CON": "Load conditions",
     "MET": "Metrics and units",
     "DER": "Derivations and identities",
+    "PLA": "Physical plausibility",
     "PRO": "Provenance",
     "CAT": "The catalogue",
 }

@@ -65,7 +65,8 @@ def test_a_batch_total_is_the_batch_times_the_rate_of_one(
 ) -> None:
     lines = total.strip("{}").replace(", ", "\n    ")
     report = judged(changed(BATCH.format(total=lines, metric=metric, one=one)))
-    assert [finding.code for finding in report.findings] == expected
+    found = [one.code for one in report.findings if one.code.startswith("DER")]
+    assert found == expected
 
 
 def test_a_counterpart_that_is_no_end_to_end_rate_is_not_judged(

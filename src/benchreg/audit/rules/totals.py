@@ -197,18 +197,18 @@ def latency_identity(record: Record, registry: Registry) -> Iterator[Problem | N
 
     ```yaml
     results:
-      first: {metric: ttft, scope: per_request, statistic: mean, value: 95, unit: ms}
-      each: {metric: tpot, scope: per_request, statistic: mean, value: 10, unit: ms}
-      all: {metric: e2e_latency, scope: per_request, statistic: mean, value: 640, unit: ms}
+      first: {metric: ttft, scope: per_request, statistic: mean, value: 950, unit: ms}
+      each: {metric: tpot, scope: per_request, statistic: mean, value: 100, unit: ms}
+      all: {metric: e2e_latency, scope: per_request, statistic: mean, value: 6400, unit: ms}
     ```
 
     Good:
 
     ```yaml
     results:
-      first: {metric: ttft, scope: per_request, statistic: mean, value: 95, unit: ms}
-      each: {metric: tpot, scope: per_request, statistic: mean, value: 10, unit: ms}
-      all: {metric: e2e_latency, scope: per_request, statistic: mean, value: 725, unit: ms}
+      first: {metric: ttft, scope: per_request, statistic: mean, value: 950, unit: ms}
+      each: {metric: tpot, scope: per_request, statistic: mean, value: 100, unit: ms}
+      all: {metric: e2e_latency, scope: per_request, statistic: mean, value: 7250, unit: ms}
     ```
     """
     metrics = ("e2e_latency", "ttft", "tpot")
