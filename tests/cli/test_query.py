@@ -1,6 +1,7 @@
 """`benchreg query` as an analyst runs it."""
 
 import json
+import re
 
 import pytest
 
@@ -30,6 +31,31 @@ def test_800_is_never_shown_without_12_5(form: str, capsys: Capture) -> None:
     assert len(totals) == 1
     assert "800" in totals[0]
     assert "12.5 tok/s" in totals[0]
+
+
+def test_every_row_says_what_the_roofline_says_of_it(capsys: Capture) -> None:
+    assert run(["query", "--model", "mpt-7b", "--hardware", "a100", "--format", "json"]) == 0
+    rows = {row["key"]: row for row in json.loads(capsys.readouterr().out)}
+    total = rows["mpt-7b-a100-static-b64#output_rate"]
+    assert {row["verdict"] for row in rows.values()} == {"plausible"}
+    assert (total["of_bound"], total["of_widest"], total["mbu"]) == ("0.517", "0.0628", "0.25")
+
+
+def test_a_table_shows_how_far_a_figure_goes_to_its_bound(capsys: Capture) -> None:
+    assert run(["query", "--model", "mpt-7b", "--hardware", "a100"]) == 0
+    out = capsys.readouterr().out
+    [total] = [line for line in out.splitlines() if "mpt-7b-a100-static-b64#output_rate" in line]
+    assert re.search(r" of bound +MBU +MFU ", out)
+    assert re.search(r" 6\.3 to 52 % +25 % +30 % ", total)
+
+
+def test_a_record_without_figures_has_a_verdict(capsys: Capture) -> None:
+    assert run(["query", "--model", "mpt-7b", "--hardware", "a10", "--format", "json"]) == 0
+    rows = [row for row in json.loads(capsys.readouterr().out) if row["value"] is None]
+    assert len(rows) > 1
+    assert {(row["verdict"], row["of_bound"], row["mbu"]) for row in rows} == {
+        ("unchecked", "", "")
+    }
 
 
 def test_a_scope_restricts_the_rows(capsys: Capture) -> None:

@@ -19,6 +19,13 @@ def test_a_record_is_found_by_every_name_of_it(name: str, capsys: Capture) -> No
     assert capsys.readouterr().out.startswith("mpt-7b-a100-static-b64: ")
 
 
+def test_a_record_is_shown_with_what_the_roofline_says_of_each_figure(capsys: Capture) -> None:
+    assert run(["show", "mpt-7b-a100-static-b64"]) == 0
+    section = capsys.readouterr().out.partition("\nRoofline\n")[2].partition("\n\n")[0]
+    named = [line.split(":")[0].strip() for line in section.splitlines() if ": plausible: " in line]
+    assert named == ["completed_rate", "output_rate", "user_rate"]
+
+
 def test_an_old_name_leads_to_its_figure(capsys: Capture) -> None:
     run(["show", "mpt7b-a100-bs64-per-user-decode-tps"])
     out = capsys.readouterr().out

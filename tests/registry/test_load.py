@@ -86,6 +86,33 @@ def test_no_entity_hides_behind_the_name_of_a_file_that_is_left_alone(
     assert sorted(load(root).engines) == ["a", "swift"]
 
 
+@pytest.mark.parametrize(
+    ("name", "only", "read"),
+    [
+        ("nothing said", frozenset[str](), ["run-1", "swift", "own-run"]),
+        ("one kind", frozenset(("engine",)), ["swift"]),
+        ("two kinds", frozenset(("record", "source")), ["run-1", "own-run"]),
+        ("a kind that is not there", frozenset(("model",)), []),
+    ],
+)
+def test_only_the_kinds_that_are_wanted_are_read(
+    name: str, only: frozenset[str], read: list[str], root: Path, write: Write
+) -> None:
+    write("records/benchmarks/own-run/run-1.yaml", RECORD)
+    write("records/sources/own-run.yaml", b"id: own-run\ntitle: t\nkind: own_run\npublisher: p\n")
+    registry = load(root, only=only)
+    assert [document.tree["id"] for document in registry.documents.values()] == read, name
+    assert len(registry.entries) == len(read)
+
+
+def test_what_is_not_wanted_is_not_refused_either(root: Path, write: Write) -> None:
+    write("records/benchmarks/own-run/run-1.yaml", b"\xff")
+    write("records/models/a.yaml", b"id: a\n")
+    registry = load(root, only=frozenset(("engine", "model")))
+    assert {refusal.path for refusal in registry.refusals} == {"records/models/a.yaml"}
+    assert ("models", "a") in registry.refused_ids
+
+
 def test_an_empty_folder_is_an_empty_registry(tmp_path: Path) -> None:
     (tmp_path / "records").mkdir()
     registry = load(tmp_path)

@@ -334,6 +334,37 @@ def test_a_claim_is_reproduced_or_not(stated: str, formula: str, said: str, draw
     assert said in section(card(registry, record), "Claims of the source")
 
 
+@pytest.mark.parametrize(
+    ("name", "figure", "said"),
+    [
+        (
+            "possible, and all is known",
+            "{metric: request_throughput, scope: system, value: 1, unit: req/s}",
+            "rate: plausible: ",
+        ),
+        (
+            "faster than the part",
+            "{metric: request_throughput, scope: system, value: 12500, unit: req/s}",
+            "rate: impossible: 12500 req/s, and the most that any completion",
+        ),
+        (
+            "not modelled",
+            "{metric: mean_power, value: 700, unit: W}",
+            "rate: unchecked: mean_power is not modelled",
+        ),
+    ],
+)
+def test_a_figure_is_held_against_what_its_hardware_can_do(
+    name: str, figure: str, said: str, drawn: Draw
+) -> None:
+    assert said in section(card(*drawn(results(f"rate: {figure}"))), "Roofline"), name
+
+
+def test_a_record_without_figures_says_why_there_is_nothing_to_hold(shipped: Registry) -> None:
+    text = card(shipped, shipped.records["mpt-7b-a10-static-b64"])
+    assert section(text, "Roofline") == "unchecked: no figure: out of memory"
+
+
 def test_the_reason_why_a_record_does_not_stand_is_shown_whole(drawn: Draw) -> None:
     why = " ".join(["the source withdrew the table"] * 18)
     registry, record = drawn(f"status: withdrawn\nstatus_reason: {why}\n")

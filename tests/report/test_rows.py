@@ -5,6 +5,7 @@ import io
 import json
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,38 @@ def test_a_group_is_titled_by_what_its_rows_share() -> None:
 def test_a_total_and_what_one_request_sees_share_a_line_at_any_width(width: int) -> None:
     [line] = [line for line in table([ROW], width).splitlines() if "800.0" in line]
     assert "12.5 tok/s" in line
+
+
+@pytest.mark.parametrize(
+    ("name", "judged", "cell"),
+    [
+        ("all is known", {"of_bound": "0.517", "of_widest": "0.517"}, "52 %"),
+        ("conditions are absent", {}, "6.3 to 52 %"),
+        ("beyond it", {"verdict": "impossible", "of_widest": "0.517"}, "52 %, impossible"),
+        ("no bound", {"verdict": "unchecked", "of_bound": ""}, "unchecked"),
+        ("nearly all", {"of_bound": "0.998", "of_widest": "0.998"}, "100 %"),
+        ("far beyond", {"of_bound": "12.5", "of_widest": "12.5"}, "1,250 %"),
+    ],
+)
+def test_a_row_says_how_far_it_goes_to_its_bound(
+    name: str, judged: dict[str, Any], cell: str
+) -> None:
+    _, _, _, heading, line = table([replace(ROW, **judged)], 200).splitlines()
+    assert line[heading.index("of bound") : heading.index("MBU")].rstrip() == cell, name
+    assert line[heading.index("MBU") :].startswith("25 %")
+
+
+def test_a_narrow_row_says_what_its_shares_are_of() -> None:
+    text = table([replace(ROW, mfu="0.0042")], width=60)
+    assert "6.3 to 52 % of its bound; 25 % MBU; 0.42 % MFU; window not stated" in text
+
+
+def test_a_share_has_its_digits_in_every_format_for_programs() -> None:
+    [row] = json.loads(as_json([ROW]))
+    assert (row["verdict"], row["of_bound"], row["of_widest"]) == ("plausible", "0.517", "0.0628")
+    assert (row["mbu"], row["mfu"]) == ("0.25", "")
+    assert ",plausible,0.517,0.0628,0.25,," in as_csv([ROW])
+    assert "| plausible | 0.517 | 0.0628 | 0.25 |  |" in as_markdown([ROW])
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -1,5 +1,7 @@
 """Text that could deceive is known and made safe to show, and a misspelt name is near others."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,9 +10,12 @@ from benchreg.values.text import (
     MARKUP,
     NEAREST_COMPARED,
     UNSEEN,
+    amount,
     is_placeholder,
     nearest,
+    percent,
     shown,
+    spoken,
     suggestion,
     unsafe_part,
 )
@@ -153,6 +158,62 @@ def test_what_is_shown_is_shown_again_as_it_is(text: str) -> None:
 @given(ANY_TEXT)
 def test_a_text_is_unsafe_for_what_is_not_seen_and_for_markup_only(text: str) -> None:
     assert (unsafe_part(text) is None) == (not UNSEEN.search(text) and not MARKUP.search(text))
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "text"),
+    [
+        ("thousands", 1548.4, "1,548"),
+        ("more digits than four before the point", 1234567.8, "1,234,568"),
+        ("some after it", 12.5, "12.5"),
+        ("four in all", 12.3456, "12.35"),
+        ("small", 0.02134, "0.02134"),
+        ("whole", 64.0, "64"),
+        ("ending in zeros that count", 100.0, "100"),
+        ("rounded up to a longer number", 9.9999, "10"),
+        ("negative", -1548.0, "-1,548"),
+        ("nothing", 0.0, "0"),
+        ("too small for twelve digits", 1e-15, "0"),
+        ("large, without an exponent", 1e15, "1,000,000,000,000,000"),
+        ("no number", math.nan, "none"),
+        ("without an end", math.inf, "none"),
+    ],
+)
+def test_an_amount_has_four_digits_and_no_exponent(name: str, number: float, text: str) -> None:
+    assert amount(number) == text, name
+
+
+def test_an_amount_has_as_many_digits_as_one_asks_for() -> None:
+    assert (amount(12.345, 2), amount(0.012345, 3)) == ("12", "0.0123")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=1e-6, max_value=1e18))
+def test_an_amount_is_near_the_number(number: float) -> None:
+    text = amount(number)
+    assert set(text) <= set("0123456789.,")
+    assert float(text.replace(",", "")) == pytest.approx(number, 6e-4)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.517, "52 %"),
+        (0.0628, "6.3 %"),
+        (0.998, "100 %"),
+        (1.25, "125 %"),
+        (12.5, "1,250 %"),
+        (0.0, "0 %"),
+        (1.2e-6, "0.00012 %"),
+        (math.nan, ""),
+        (math.inf, ""),
+    ],
+)
+def test_a_share_has_two_digits(share: float, text: str) -> None:
+    assert percent(share) == text
+
+
+def test_a_word_of_a_vocabulary_is_spoken_without_its_underscores() -> None:
+    assert spoken("does_not_fit") == "does not fit"
 
 
 @pytest.mark.parametrize(

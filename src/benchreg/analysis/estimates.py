@@ -1,16 +1,21 @@
 """What a model should do on a part: a question in the catalogue's words, and its answer."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from types import MappingProxyType
-from typing import Any, Literal, cast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 from pydantic import MISSING
 
-from benchreg.entities.catalogue import Accelerator, Model
+from benchreg.analysis.question import (
+    Question,
+    check_context,
+    check_numbers,
+    check_split,
+)
+from benchreg.entities.catalogue import Accelerator, Model, Peaks
 from benchreg.entities.vocabulary import NumberFormat
-from benchreg.registry.registry import Registry
+from benchreg.registry.registry import PLURALS, Registry
 from benchreg.roofline.bound import Bound, Point, bound
 from benchreg.roofline.estimate import (
     Estimate,
@@ -21,58 +26,15 @@ from benchreg.roofline.estimate import (
     static_batch,
 )
 from benchreg.roofline.formats import FORMATS, arithmetic
-from benchreg.roofline.hardware import Part, part
+from benchreg.roofline.hardware import GIGA, MICRO, PCIE_GB_S, TERA, Part, part
 from benchreg.roofline.model import Terms, terms
 from benchreg.roofline.parameters import UncountedError
 from benchreg.roofline.request import Lengths
-from benchreg.roofline.step import IDEAL, REFERENCE, Coefficients, Layout, Setup, Storage
+from benchreg.roofline.step import Layout, Setup, Storage
 from benchreg.values.errors import BenchregError, NotFoundError
-from benchreg.values.text import nearest, shown
+from benchreg.values.text import amount, nearest, shown
 
-Pattern = Literal["static_batch", "closed_loop", "saturated"]
-PROFILES: Mapping[str, Coefficients] = MappingProxyType({"reference": REFERENCE, "ideal": IDEAL})
-BYTE, GIGA, SIXTEEN_BITS = 8.0, 1e9, 16.0
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """How many ways the model is split, and how many copies of it run."""
-
-    tensor: int = 1
-    pipeline: int = 1
-    context: int = 1
-    attention_data: int = 1
-    expert: int = 1
-    replicas: int = 1
-
-    @property
-    def accelerators(self) -> int:
-        """All accelerators; expert parallelism overlays the others."""
-        return self.tensor * self.pipeline * self.context * self.attention_data * self.replicas
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked: model and part by id or alias, formats, split, load and lengths in tokens.
-
-    `level` is the batch or the concurrency of the whole system. A format that is not given is
-    None, and the answer says what was taken for it.
-    """
-
-    model: str
-    accelerator: str
-    input_tokens: float
-    output_tokens: float
-    pattern: Pattern = "static_batch"
-    level: int = 1
-    cached_tokens: float = 0.0
-    acceptance_length: float = 1.0
-    weights: NumberFormat | None = None
-    activations: NumberFormat | None = None
-    kv_cache: NumberFormat | None = None
-    head: NumberFormat | None = None
-    split: Split = Split()
-    coefficients: Coefficients = REFERENCE
+BYTE, SIXTEEN_BITS = 8.0, 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +56,10 @@ def entity(registry: Registry, kind: str, name: str) -> Any:
     """Return the entity of a kind that has an id or an alias; raises NotFoundError."""
     for known in registry.holders.get((kind, name), ()):
         return known.entry.entity
-    names = [known for held, known in registry.holders if held == kind]
-    near = nearest(name, names)
-    hint = f"the nearest are {', '.join(near)}" if near else f"`records/{kind}s/` has {len(names)}"
+    if (PLURALS[kind], name) in registry.refused_ids:
+        raise NotFoundError(f"{kind} {shown(name)} was refused; `benchreg audit` says why")
+    near = nearest(name, [known for held, known in registry.holders if held == kind])
+    hint = f"the nearest are {', '.join(near)}" if near else f"see `records/{PLURALS[kind]}/`"
     raise NotFoundError(f"no {kind} is called {shown(name)!r}; {hint}")
 
 
@@ -108,6 +71,36 @@ def model_terms(model: Model) -> Terms:
         raise BenchregError(f"{model.id} has no {missing} in the catalogue") from None
 
 
+def part_terms(accelerator: Accelerator, computes: tuple[str, ...], group: int = 1) -> Part:
+    """Return the terms of a part; raises BenchregError that names the field that is missing."""
+    known = [
+        name
+        for name in Peaks.model_fields
+        if getattr(accelerator.peak_tflop_s, name) is not MISSING
+    ]
+    if not known:
+        raise BenchregError(f"{accelerator.id} has no peak_tflop_s in the catalogue")
+    if not set(known) & set(computes):
+        raise BenchregError(
+            f"{accelerator.id} has no peak_tflop_s of {' or '.join(computes)} in the catalogue; "
+            f"it has {', '.join(known)}"
+        )
+    if group > 1 and not linked(accelerator):
+        raise BenchregError(
+            f"{accelerator.id} has no interconnect.gb_s_per_direction in the catalogue; without "
+            "it a model is not split, and tensor, pipeline and the like are 1"
+        )
+    return part(accelerator, computes, group)
+
+
+def linked(accelerator: Accelerator) -> bool:
+    """Tell whether the catalogue says how fast several of a part talk to one another."""
+    joined, lanes = accelerator.interconnect, accelerator.pcie_gen
+    if joined is not MISSING and (joined.gb_s_per_direction is not MISSING or joined.allreduce):
+        return True
+    return lanes is not MISSING and lanes in PCIE_GB_S
+
+
 def answer(registry: Registry, question: Question) -> Answer:
     """Return the estimate that a question asks for.
 
@@ -115,19 +108,19 @@ def answer(registry: Registry, question: Question) -> Answer:
     """
     model = cast("Model", entity(registry, "model", question.model))
     accelerator = cast("Accelerator", entity(registry, "accelerator", question.accelerator))
-    sizes = model_terms(model)
-    _check_numbers(question)
-    check_split(model, sizes, question.split)
-    _check_context(model, question)
-    formats, assumed = _formats(question)
+    sizes, split = model_terms(model), question.split
+    check_numbers(question)
+    check_split(model, sizes, split)
+    check_context(model, question)
+    formats = _formats(question, accelerator)
     computes = arithmetic(formats["weights"], formats["activations"])
-    split = question.split
-    terms_of_part = part(accelerator, computes, split.tensor)
-    layout = Layout(split.tensor, split.pipeline, split.context, split.attention_data, split.expert)
-    storage = Storage(
-        *(FORMATS[formats[name]].bits / BYTE for name in ("weights", "head", "kv_cache"))
+    setup = Setup(
+        sizes,
+        part_terms(accelerator, computes, split.joined),
+        Layout(split.tensor, split.pipeline, split.context, split.attention_data, split.expert),
+        Storage(*(FORMATS[formats[name]].bits / BYTE for name in ("weights", "head", "kv_cache"))),
+        question.coefficients,
     )
-    setup = Setup(sizes, terms_of_part, layout, storage, question.coefficients)
     lengths = Lengths(
         question.input_tokens,
         question.output_tokens,
@@ -136,127 +129,91 @@ def answer(registry: Registry, question: Question) -> Answer:
     )
     load = Load(float(question.level), lengths, split.replicas)
     forms = {"static_batch": static_batch, "closed_loop": closed_loop, "saturated": saturated}
-    return Answer(
+    found = Answer(
         question,
         model,
         accelerator,
         formats,
-        terms_of_part,
+        setup.part,
         forms[question.pattern](setup, load),
         bound(sizes, _point(question, setup)),
         float(resident(setup, lengths)) * split.replicas,
-        (*assumed, *_assumptions(question, model, accelerator)),
+        (),
     )
+    return replace(found, assumptions=tuple(_assumptions(found, computes)))
 
 
-def _check_numbers(question: Question) -> None:
-    for name, least in (
-        ("input_tokens", 1),
-        ("output_tokens", 1),
-        ("cached_tokens", 0),
-        ("acceptance_length", 1),
-        ("level", 1),
-    ):
-        value = getattr(question, name)
-        if not least <= value < 1e9:
-            word = "batch or concurrency" if name == "level" else name.replace("_", " ")
-            raise BenchregError(f"{word}: {value:g} is not allowed; it is at least {least}")
-    for field in fields(question.split):
-        ways = getattr(question.split, field.name)
-        if not 1 <= ways <= 100_000:
-            raise BenchregError(f"{field.name}: {ways} is not allowed; it is 1 to 100000")
+def usual_activations(weights: NumberFormat, accelerator: Accelerator) -> NumberFormat:
+    """Return what a format of weights usually meets: its own, where the part can multiply it.
 
-
-def _check_coefficient(name: str, value: float) -> None:
-    most = np.inf if name in ("overhead_s", "reserved_bytes") else 1.0
-    least = 1e-6 if name.endswith("efficiency") else 0.0
-    if not least <= value <= most:
-        allowed = f"{least:g} to {most:g}" if np.isfinite(most) else f"at least {least:g}"
-        raise BenchregError(f"{name}: {value:g} is not allowed; it is {allowed}")
-
-
-def check_split(model: Model, sizes: Terms, split: Split) -> None:
-    """Raise BenchregError where a model cannot be split so; it names what is allowed."""
-    heads, kv_heads, layers = int(sizes.heads), int(sizes.kv_heads), int(sizes.layers)
-    if heads % split.tensor:
-        ways = ", ".join(str(one) for one in range(1, heads + 1) if heads % one == 0)
-        raise BenchregError(
-            f"tensor: {split.tensor} does not divide the {heads} heads of {model.id}; it is one "
-            f"of {ways}"
-        )
-    if sizes.kv_heads > 1 and kv_heads % split.tensor and split.tensor % kv_heads:
-        raise BenchregError(
-            f"tensor: {split.tensor} neither divides nor repeats the {kv_heads} KV heads of "
-            f"{model.id}"
-        )
-    if split.pipeline > layers:
-        raise BenchregError(
-            f"pipeline: {split.pipeline} stages are more than the {layers} layers of {model.id}"
-        )
-    group = split.tensor * split.context * split.attention_data
-    experts = int(sizes.total) if sizes.sparse_layers else 1
-    if split.expert > 1 and (experts % split.expert or group % split.expert):
-        raise BenchregError(
-            f"expert: {split.expert} must divide both the {experts} experts of {model.id} and the "
-            f"{group} accelerators of a stage"
-        )
-
-
-def _check_context(model: Model, question: Question) -> None:
-    tokens = question.cached_tokens + question.input_tokens + question.output_tokens
-    if model.context_limit is not MISSING and tokens > model.context_limit:
-        raise BenchregError(
-            f"input and output: {tokens:,.0f} tokens together are beyond the context limit of "
-            f"{model.id}, {model.context_limit:,} tokens"
-        )
-
-
-def _formats(question: Question) -> tuple[dict[str, NumberFormat], list[str]]:
-    """Return the format of each kind of value, and what was taken for those that nobody gave."""
-    weights = question.weights or "bf16"
+    Integers of 4 bits and GGUF meet 16 bits, and so does what the part has no peak for.
+    """
+    alone = weights.startswith(("int4", "gguf_"))
+    own = FORMATS[weights].computes[-1]
     narrow = FORMATS[weights].bits < SIXTEEN_BITS
-    taken: dict[str, NumberFormat] = {
+    unknown = narrow and getattr(accelerator.peak_tflop_s, own) is MISSING
+    return "bf16" if alone or unknown else weights
+
+
+def _formats(question: Question, accelerator: Accelerator) -> dict[str, NumberFormat]:
+    """Return the format of each kind of value: as given, or what is usual beside the weights."""
+    weights = question.weights or "bf16"
+    own_head = FORMATS[weights].bits >= SIXTEEN_BITS or weights.startswith("gguf_")
+    return {
         "weights": weights,
-        "activations": question.activations or ("bf16" if _weight_only(weights) else weights),
+        "activations": question.activations or usual_activations(weights, accelerator),
         "kv_cache": question.kv_cache or "bf16",
-        "head": question.head or ("bf16" if narrow else weights),
+        "head": question.head or (weights if own_head else "bf16"),
     }
-    words = {"kv_cache": "KV cache", "head": "head and embedding"}
-    assumed = [
-        f"{words.get(name, name)} in {taken[name]}: not given"
-        for name in taken
-        if getattr(question, name) is None
-    ]
-    return taken, assumed
 
 
-def _weight_only(weights: NumberFormat) -> bool:
-    """Tell whether a format usually meets 16-bit activations: integers of 4 bits, and GGUF."""
-    return weights.startswith(("int4", "gguf_"))
+def _assumptions(found: Answer, computes: tuple[str, ...]) -> Iterator[str]:
+    """Yield in words what was taken for what nobody gave, and what the forms leave out."""
+    question, words = found.question, {"kv_cache": "KV cache", "head": "head and embedding"}
+    for name, form in found.formats.items():
+        if getattr(question, name) is None:
+            yield f"{words.get(name, name)} in {form}: not given"
+    yield (
+        f"peaks of {amount(found.part.bandwidth / GIGA)} GB/s and "
+        f"{amount(found.part.peak / TERA)} TFLOP/s, the highest of {', '.join(computes)}"
+    )
+    if found.model.experts is not MISSING:
+        alike = question.coefficients.fewest_experts
+        yield (
+            "all tokens of a step pick the same experts"
+            if alike
+            else "tokens pick their experts evenly and independently"
+        )
+    if question.split.joined > 1 and question.coefficients.communication:
+        yield _link_words(found)
+    yield from _load_words(question)
 
 
-def _assumptions(question: Question, model: Model, accelerator: Accelerator) -> list[str]:
-    found = []
-    if model.experts is not MISSING:
-        found.append("tokens pick their experts evenly and independently")
-    if question.split.tensor > 1:
-        found.append(_link_words(accelerator, question.split.tensor))
+def _load_words(question: Question) -> Iterator[str]:
     if question.pattern == "closed_loop":
-        found.append("no queue but for a place in memory; prompts join the steps of others")
+        yield "no queue but for a place in memory; prompts join the steps of others"
     if question.pattern == "saturated":
-        found.append("sequences in memory are, on the mean, half written")
+        yield "sequences in memory are, on the mean, half written"
     if question.acceptance_length > 1:
-        found.append("a draft model or head costs nothing")
-    return [*found, "no prompt is found in a prefix cache", "all sequences are of equal length"]
+        yield "a draft model or head costs nothing"
+    if question.cached_tokens:
+        yield "the cached tokens are read from memory, each sequence its own; no others are found"
+    else:
+        yield "no prompt is found in a prefix cache"
+    yield "all sequences are of equal length"
 
 
-def _link_words(accelerator: Accelerator, group: int) -> str:
-    joined = accelerator.interconnect
-    if joined is not MISSING and any(one.group >= group for one in joined.allreduce):
-        return "all-reduce as measured on the part"
-    if joined is not MISSING and joined.gb_s_per_direction is not MISSING:
-        return f"all-reduce at the full bandwidth of {joined.kind}, one way"
-    return "all-reduce over PCIe of 16 lanes, at its full bandwidth one way"
+def _link_words(found: Answer) -> str:
+    joined, group = found.accelerator.interconnect, found.question.split.joined
+    speed = f"{amount(found.part.link / GIGA)} GB/s and {found.part.link_latency_s / MICRO:g} us"
+    if joined is not MISSING and any(
+        one.group >= group and one.gb_s is not MISSING and one.floor_us is not MISSING
+        for one in joined.allreduce
+    ):
+        return f"communication at {speed}: an all-reduce as measured on the part"
+    own = joined is not MISSING and joined.gb_s_per_direction is not MISSING
+    name = shown(joined.kind, 100) if joined is not MISSING and own else "16 lanes of PCIe"
+    return f"communication at {speed}: the full bandwidth of {name}, one way"
 
 
 def _point(question: Question, setup: Setup) -> Point:
@@ -282,14 +239,3 @@ def _point(question: Question, setup: Setup) -> Point:
         output=question.output_tokens,
         tokens_per_step=question.acceptance_length,
     )
-
-
-def adjusted(profile: str, given: Mapping[str, float | None]) -> Coefficients:
-    """Return the coefficients of a profile, with those that are given in place of its own.
-
-    Raises BenchregError for one that is out of its range.
-    """
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    for name, value in changes.items():
-        _check_coefficient(name, value)
-    return replace(PROFILES[profile], **changes)

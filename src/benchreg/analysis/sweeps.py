@@ -8,26 +8,34 @@ from typing import cast
 import numpy as np
 from pydantic import MISSING
 
-from benchreg.analysis.estimates import Split, check_split, entity, model_terms
+from benchreg.analysis.estimates import (
+    entity,
+    linked,
+    model_terms,
+    part_terms,
+    usual_activations,
+)
+from benchreg.analysis.question import (
+    MOST_TOKENS,
+    MOST_WAYS,
+    Range,
+    Split,
+    check_split,
+    tensor_ways,
+)
 from benchreg.entities.catalogue import Accelerator, Model
 from benchreg.entities.vocabulary import NumberFormat
 from benchreg.registry.registry import Registry
 from benchreg.roofline import reference
 from benchreg.roofline.formats import FORMATS, arithmetic
-from benchreg.roofline.hardware import (
-    GIGA,
-    MICRO,
-    PCIE_GB_S,
-    PCIE_LATENCY_S,
-    UnknownTermError,
-    part,
-)
+from benchreg.roofline.hardware import GIGA, PCIE_GB_S, PCIE_LATENCY_S, Part
+from benchreg.roofline.model import Terms
 from benchreg.roofline.step import REFERENCE, Coefficients, Storage
 from benchreg.roofline.sweep import Grid, Link, Precision
 from benchreg.values.errors import BenchregError
 
 BYTE = 8.0
-MOST_CONFIGURATIONS = 2_000_000
+MOST_CONFIGURATIONS, MOST_BATCH = 2_000_000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,54 +45,64 @@ class Axes:
     precisions: tuple[NumberFormat, ...] = ()
     tensor: tuple[int, ...] = ()
     batch: tuple[int, ...] = ()
-    context: float = reference.CONTEXT
+    context: float | None = None
     coefficients: Coefficients = REFERENCE
 
 
-def grid(registry: Registry, model: str, accelerator: str, axes: Axes) -> tuple[Model, Grid]:
-    """Return a model of the catalogue and the grid to sweep it over on a part.
+def grid(
+    registry: Registry, model: str, accelerator: str, axes: Axes
+) -> tuple[Model, Accelerator, Grid]:
+    """Return a model and a part of the catalogue, and the grid to sweep the one on the other.
 
     Raises BenchregError that names the field and what is allowed.
     """
     known = cast("Model", entity(registry, "model", model))
     there = cast("Accelerator", entity(registry, "accelerator", accelerator))
     sizes = model_terms(known)
-    _check(known, axes)
-    heads = int(sizes.heads)
-    tensor = axes.tensor or tuple(n for n in reference.GRID.tensor if heads % n == 0)
-    for ways in tensor:
-        check_split(known, sizes, Split(tensor=ways))
-    precisions = axes.precisions or _reached(there)
+    context = _context(known, axes)
+    tensor = _tensor(known, sizes, there, axes)
+    precisions = tuple(dict.fromkeys(axes.precisions)) or _reached(there)
+    one = _of_format(there, precisions[0])
     found = Grid(
         model=sizes,
-        memory_bytes=part(there, arithmetic("bf16", None)).memory_bytes,
-        bandwidth=part(there, arithmetic("bf16", None)).bandwidth,
-        context=axes.context,
+        memory_bytes=one.memory_bytes,
+        bandwidth=one.bandwidth,
+        context=context,
         precisions=tuple(_precision(there, name) for name in precisions),
         tensor=tensor,
-        batch=axes.batch or reference.GRID.batch,
-        links=tuple(_links(there, max(tensor))),
+        batch=_batch(axes),
+        links=tuple(_links(there, precisions[0], max(tensor))),
         coefficients=axes.coefficients,
     )
     if found.size > MOST_CONFIGURATIONS:
         raise BenchregError(
             f"{found.size:,} configurations are more than {MOST_CONFIGURATIONS:,}; shorten an axis"
         )
-    return known, found
+    return known, there, found
 
 
-def _check(model: Model, axes: Axes) -> None:
-    for name, values in (("tensor", axes.tensor), ("batch", axes.batch)):
-        for value in values:
-            if not 1 <= value <= 1_000_000:
-                raise BenchregError(f"{name}: {value} is not allowed; it is 1 to 1000000")
-    limit = model.context_limit
-    most = 1e9 if limit is MISSING else limit
-    if not 1 <= axes.context <= most:
-        allowed = f"1 to {most:,}" if limit is not MISSING else "at least 1"
-        raise BenchregError(
-            f"context: {axes.context:g} tokens are not allowed; for {model.id} it is {allowed}"
-        )
+def _context(model: Model, axes: Axes) -> float:
+    most = MOST_TOKENS if model.context_limit is MISSING else model.context_limit
+    if axes.context is None:
+        return min(reference.CONTEXT, most)
+    Range(f"context of {model.id}", 1, most, "tokens").check(axes.context)
+    return axes.context
+
+
+def _tensor(model: Model, sizes: Terms, accelerator: Accelerator, axes: Axes) -> tuple[int, ...]:
+    for ways in axes.tensor:
+        Range("tensor", 1, MOST_WAYS).check(ways)
+        check_split(model, sizes, Split(tensor=ways))
+    if axes.tensor:
+        return tuple(dict.fromkeys(axes.tensor))
+    allowed = tensor_ways(sizes) if linked(accelerator) else [1]
+    return tuple(ways for ways in reference.GRID.tensor if ways in allowed)
+
+
+def _batch(axes: Axes) -> tuple[int, ...]:
+    for batch in axes.batch:
+        Range("batch", 1, MOST_BATCH).check(batch)
+    return tuple(dict.fromkeys(axes.batch)) or reference.GRID.batch
 
 
 def _reached(accelerator: Accelerator) -> tuple[NumberFormat, ...]:
@@ -92,29 +110,38 @@ def _reached(accelerator: Accelerator) -> tuple[NumberFormat, ...]:
     return ("bf16", "fp8") if accelerator.peak_tflop_s.fp8 is not MISSING else ("bf16",)
 
 
+def _of_format(accelerator: Accelerator, name: NumberFormat, group: int = 1) -> Part:
+    """Return the terms of a part that works on weights of a format."""
+    computes = arithmetic(name, usual_activations(name, accelerator))
+    return part_terms(accelerator, computes, group)
+
+
 def _precision(accelerator: Accelerator, name: NumberFormat) -> Precision:
     size = FORMATS[name].bits / BYTE
-    return Precision(
-        name, Storage(size, size, size), part(accelerator, arithmetic(name, None)).peak
-    )
+    return Precision(name, Storage(size, size, size), _of_format(accelerator, name).peak)
 
 
-def _links(accelerator: Accelerator, group: int) -> Iterable[Link]:
-    """Yield what joins the parts: their own fabric, and PCIe beside it."""
+def _links(accelerator: Accelerator, name: NumberFormat, group: int) -> Iterable[Link]:
+    """Yield what joins the parts: their own fabric, and PCIe beside it.
+
+    A bridge between two cards (`NVLink 4 bridge between two cards, else PCIe 5 x16`) joins no
+    larger group, so that PCIe stands for it.
+    """
+    if not linked(accelerator):
+        _of_format(accelerator, name, group)  # raises where there is more than one
+        yield Link("none", np.inf, 0.0)
+        return
     joined, lanes = accelerator.interconnect, accelerator.pcie_gen
-    own = joined is not MISSING and joined.gb_s_per_direction is not MISSING
-    if joined is not MISSING and own and "pcie" not in joined.kind.lower():
-        terms = part(accelerator, arithmetic("bf16", None), max(group, 2))
-        yield Link(_slug(joined.kind), terms.link, terms.link_latency_s)
-    if lanes is not MISSING and lanes in PCIE_GB_S:
-        yield Link("pcie", PCIE_GB_S[lanes] * GIGA, PCIE_LATENCY_S)
-    elif not own:
-        if group > 1:
-            raise UnknownTermError(
-                f"{accelerator.id} has no interconnect.gb_s_per_direction in the catalogue; sweep "
-                "it with a tensor axis of 1"
-            )
-        yield Link("none", np.inf, 0 * MICRO)
+    rate, kind = None if lanes is MISSING else PCIE_GB_S.get(lanes), ""
+    if joined is not MISSING and (joined.gb_s_per_direction is not MISSING or joined.allreduce):
+        kind = joined.kind.lower()
+        if kind.startswith("pcie") and joined.gb_s_per_direction is not MISSING:
+            rate = float(joined.gb_s_per_direction)
+    if kind and ("pcie" not in kind or rate is None):
+        terms = _of_format(accelerator, name, max(group, 2))
+        yield Link(_slug(kind), terms.link, terms.link_latency_s)
+    if rate is not None:
+        yield Link("pcie", rate * GIGA, PCIE_LATENCY_S)
 
 
 def _slug(kind: str) -> str:

@@ -15,7 +15,7 @@ from benchreg.values.errors import BenchregError
 
 CATALOGUE = frozenset(("model", "accelerator"))
 GIGA, MILLI = 1e9, 1e-3
-FORMAT = click.Choice(get_args(NumberFormat))
+FORMAT, NAME = click.Choice(get_args(NumberFormat)), "FORMAT"  # too many to list in the help
 
 
 def coefficients(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,7 +38,7 @@ def coefficients(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def chosen(given: dict[str, Any]) -> Any:
     """Return the coefficients that the options ask for; they are taken out of `given`."""
-    from benchreg.analysis.estimates import adjusted  # noqa: PLC0415  (numpy is slow to import)
+    from benchreg.analysis.question import adjusted  # noqa: PLC0415  (numpy is slow to import)
 
     overhead, reserved = given.pop("overhead_ms"), given.pop("reserved_gb")
     return adjusted(
@@ -67,10 +67,12 @@ def chosen(given: dict[str, Any]) -> Any:
 @click.option(
     "--acceptance-length", type=float, default=1, help="Tokens a step, with speculative decoding."
 )
-@click.option("--weights", type=FORMAT, help="Format of the weights.")
-@click.option("--activations", type=FORMAT, help="Format of the activations.")
-@click.option("--kv-cache", type=FORMAT, help="Format of the KV cache.")
-@click.option("--head", type=FORMAT, help="Format of output head and embedding.")
+@click.option(
+    "--weights", type=FORMAT, metavar=NAME, help="Format, as fp8 or int4_awq.  [default: bf16]"
+)
+@click.option("--activations", type=FORMAT, metavar=NAME, help="Format of the activations.")
+@click.option("--kv-cache", type=FORMAT, metavar=NAME, help="Format of the KV cache.")
+@click.option("--head", type=FORMAT, metavar=NAME, help="Format of output head and embedding.")
 @click.option("--tensor", type=int, default=1, help="Tensor parallelism.")
 @click.option("--pipeline", type=int, default=1, help="Pipeline stages.")
 @click.option("--context-parallel", "context", type=int, default=1, help="Context parallelism.")
@@ -102,7 +104,8 @@ def command(
     Every coefficient is an assumption and is printed; the bound beside each figure has none. Ends
     with 1 where memory does not hold what is asked.
     """
-    from benchreg.analysis.estimates import Question, Split, answer  # noqa: PLC0415  (as above)
+    from benchreg.analysis.estimates import answer  # noqa: PLC0415  (as above)
+    from benchreg.analysis.question import Question, Split  # noqa: PLC0415  (as above)
     from benchreg.report.estimate import as_json, as_text, fits  # noqa: PLC0415  (as above)
 
     ways = ("tensor", "pipeline", "context", "attention_data", "expert", "replicas")

@@ -1,27 +1,28 @@
 """`benchreg sweep`: a grid of decode configurations, what to run, and what else there is."""
 
-import math
+import shutil
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from benchreg.cli.estimate import CATALOGUE, chosen, coefficients
+from benchreg.cli.estimate import CATALOGUE, FORMAT, NAME, chosen, coefficients
 from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.show import registry_root
 from benchreg.cli.terminal import paint
-from benchreg.entities.vocabulary import NumberFormat
 from benchreg.registry.load import load
 from benchreg.values.errors import BenchregError
 
-FORMAT = click.Choice(get_args(NumberFormat))
 MILLI = 1e-3
 
 
 @click.command("sweep")
 @click.argument("model", required=False)
 @click.argument("accelerator", required=False)
-@click.option("--precision", "precisions", type=FORMAT, multiple=True, help="Weights and cache.")
+@click.option(
+    "--precision", "precisions", type=FORMAT, metavar=NAME, multiple=True,
+    help="Format of weights, head and cache alike.",
+)  # fmt: skip
 @click.option("--tensor", type=int, multiple=True, help="Ways of tensor parallelism.")
 @click.option("--batch", type=int, multiple=True, help="Sequences that decode at once.")
 @click.option("--context", type=float, help="Tokens of each sequence.  [default: 4096]")
@@ -49,27 +50,32 @@ def command(
     Without both, the reference case: a 70B model on 80 GB parts. An option may be given several
     times, and makes an axis. Ends with 4 where nothing fits and keeps the limit.
     """
-    from benchreg.analysis.sweeps import Axes, grid  # noqa: PLC0415  (numpy is slow to import)
+    from benchreg.analysis.question import Range  # noqa: PLC0415  (numpy is slow to import)
+    from benchreg.analysis.sweeps import Axes, grid  # noqa: PLC0415  (as above)
     from benchreg.report.swept import as_json, as_text  # noqa: PLC0415  (as above)
     from benchreg.roofline import reference  # noqa: PLC0415  (as above)
     from benchreg.roofline.sweep import sweep  # noqa: PLC0415  (as above)
 
     limit_s = reference.TPOT_LIMIT_S if tpot_limit is None else tpot_limit * MILLI
-    if not 0 < limit_s < math.inf:
-        raise BenchregError(f"tpot limit: {tpot_limit:g} ms is not allowed; it is above 0")
-    used = chosen(given)
+    Range("tpot limit", 0.001, 3_600_000, "ms", 1 / MILLI).check(limit_s)
+    used, part = chosen(given), ""
     if model is None:
         _check_unused(given)
         name, asked = reference.NAME, reference.grid(used)
     elif accelerator is None:
         raise BenchregError("accelerator: it is missing; name the part to sweep the model on")
     else:
-        context = reference.CONTEXT if given["context"] is None else given["context"]
-        axes = Axes(given["precisions"], given["tensor"], given["batch"], context, used)
-        found, asked = grid(load(registry_root(root), only=CATALOGUE), model, accelerator, axes)
-        name = found.id
+        axes = Axes(given["precisions"], given["tensor"], given["batch"], given["context"], used)
+        catalogue = load(registry_root(root), only=CATALOGUE)
+        found, there, asked = grid(catalogue, model, accelerator, axes)
+        name, part = found.id, there.id
     swept = sweep(asked)
-    say(as_json(swept, name, limit_s) if form == "json" else as_text(swept, name, limit_s, paint()))
+    if form == "json":
+        say(as_json(swept, name, limit_s, part))
+    else:
+        title = f"{name} on {part}" if part else name
+        width = shutil.get_terminal_size((200, 24)).columns
+        say(as_text(swept, title, limit_s, paint(), width))
     return OK if swept.selected(limit_s) is not None else NOTHING
 
 

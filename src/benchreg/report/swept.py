@@ -1,28 +1,39 @@
 """A sweep as a document for programs, and as a table for people."""
 
 import json
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
-from benchreg.report.estimate import coefficient_words
+from benchreg.report.estimate import coefficient_words, folded
 from benchreg.report.summary import Paint, plain
-from benchreg.roofline.sweep import Comparisons, Configuration, Swept, comparisons
+from benchreg.roofline import reference
+from benchreg.roofline.sweep import Comparisons, Configuration, Link, Swept, comparisons
+from benchreg.values.text import amount, shown
 
+MILLI, MICRO, GIGA, TERA = 1e3, 1e6, 1e9, 1e12
 EXECUTION = (
     "CPU algorithm with controlled inputs; any latency/capacity coefficients are assumptions"
 )
 
 
-def document(swept: Swept, model: str, limit_s: float) -> dict[str, object]:
-    """Return a sweep as an object: what is selected, what it is compared with, the frontier."""
+def document(swept: Swept, model: str, limit_s: float, accelerator: str = "") -> dict[str, object]:
+    """Return a sweep as an object: what is selected, what it is compared with, the frontier.
+
+    The reference case has the keys of its published form and no others; every other sweep says as
+    well that it is an estimate, of which part, and what it assumes.
+    """
     place = swept.selected(limit_s)
     head: dict[str, object] = {
         "execution_mode": EXECUTION,
         "model": model,
         "context_len": _whole(swept.grid.context),
-        "sla_tpot_ms": limit_s * 1e3,
-        "selected": None,
+        "sla_tpot_ms": _round(limit_s * MILLI),
     }
+    if swept.grid != reference.GRID:
+        head = {"kind": "estimate", **head, "accelerator": accelerator or None}
+        head["assumed"] = _assumed(swept)
+    head["selected"] = None
     if place is not None:
         chosen = swept.configurations(place)
         head["selected"] = asdict(chosen)
@@ -32,6 +43,30 @@ def document(swept: Swept, model: str, limit_s: float) -> dict[str, object]:
 
 def _whole(number: float) -> int | float:
     return int(number) if number == int(number) else number
+
+
+def _round(number: float) -> float:
+    return float(f"{number:.9g}")
+
+
+def _assumed(swept: Swept) -> dict[str, object]:
+    grid = swept.grid
+    return {
+        "coefficients": asdict(grid.coefficients),
+        "memory_gb": _round(grid.memory_bytes / GIGA),
+        "bandwidth_gb_s": _round(grid.bandwidth / GIGA),
+        "peak_tflop_s": {one.name: _round(one.peak / TERA) for one in grid.precisions},
+        "links": {one.name: _link(one) for one in grid.links},
+    }
+
+
+def _link(link: Link) -> dict[str, float] | None:
+    if not math.isfinite(link.bytes_per_s):
+        return None
+    return {
+        "gb_s": _round(link.bytes_per_s / GIGA),
+        "latency_us": _round(link.latency_s * MICRO),
+    }
 
 
 def _all(swept: Swept, places: Iterable[int]) -> list[dict[str, object]]:
@@ -52,52 +87,93 @@ def _compared(swept: Swept, beside: Comparisons, chosen: Configuration) -> dict[
     return found
 
 
-def as_json(swept: Swept, model: str, limit_s: float) -> str:
+def as_json(swept: Swept, model: str, limit_s: float, accelerator: str = "") -> str:
     """Return a sweep as a JSON document."""
-    return json.dumps(document(swept, model, limit_s), indent=2)
+    return json.dumps(document(swept, model, limit_s, accelerator), indent=2, allow_nan=False)
 
 
+PARTS = ("weight_read_ms", "kv_read_ms", "compute_ms", "allreduce_ms")
 HEADINGS = (
     ("", "name"),
     ("tpot ms", "tpot_ms"),
     ("tok/s", "total_tokens_per_s"),
     ("tok/s one", "tokens_per_s_per_gpu"),
     ("GB one", "memory_per_gpu_gb"),
-    ("weights ms", "weight_read_ms"),
-    ("cache ms", "kv_read_ms"),
-    ("compute ms", "compute_ms"),
-    ("links ms", "allreduce_ms"),
+    *zip(("weights ms", "cache ms", "compute ms", "links ms"), PARTS, strict=True),
     ("longest", "bottleneck"),
 )
+NARROW = tuple(one for one in HEADINGS if one[1] not in PARTS)
+SHORT = {
+    "weight_bandwidth": "weights",
+    "kv_bandwidth": "cache",
+    "compute": "compute",
+    "allreduce_comm": "links",
+}
 
 
-def as_text(swept: Swept, model: str, limit_s: float, paint: Paint = plain) -> str:
-    """Return a sweep as a table: what is selected, what it is compared with, the frontier."""
+def as_text(
+    swept: Swept, title: str, limit_s: float, paint: Paint = plain, width: int = 120
+) -> str:
+    """Return a sweep as a table: what is selected, what it is compared with, the frontier.
+
+    Where a terminal is too narrow for it, the four parts of a step are left out.
+    """
     size, fitting = swept.grid.size, int(swept.fits.sum())
-    allowed, limit = int(swept.allowed(limit_s).sum()), f"{limit_s * 1e3:g} ms"
+    allowed, limit = int(swept.allowed(limit_s).sum()), f"{_round(limit_s * MILLI):g} ms"
     head = (
-        f"Estimates, not measurements: {model}, {size} configurations at {swept.grid.context:g} "
-        f"tokens of context"
+        f"Estimates, not measurements: {shown(title)}, {size:,} configurations at "
+        f"{swept.grid.context:.10g} tokens of context"
     )
     lines = [
         paint(head, "title"),
-        f"  {fitting} fit in memory, {allowed} of them keep {limit} a token",
+        f"  {fitting:,} fit in memory, {allowed:,} of them keep {limit} a token",
     ]
     groups = list(_groups(swept, limit_s))
-    if not groups:
-        return "\n".join([*lines, "  nothing is selected"])
-    cells = [[_cell(one, key) for _, key in HEADINGS] for _, many in groups for one in many]
+    lines += _table(groups, paint, width) if groups else [f"  nothing is selected{_least(swept)}"]
+    assumed = folded([*_assumed_words(swept), *coefficient_words(swept.grid.coefficients)])
+    return "\n".join([*lines, "", paint("Assumed", "title"), *assumed])
+
+
+def _least(swept: Swept) -> str:
+    """Say what the fastest configuration takes that fits."""
+    places = swept.fits.nonzero()[0]
+    if not len(places):
+        return ""
+    one = swept.configurations(int(places[swept.tpot_s[places].argmin()]))
+    return f"; the fastest that fits is {one.name}, {one.tpot_ms:,} ms a token"
+
+
+def _table(
+    groups: list[tuple[str, list[Configuration]]], paint: Paint, width: int
+) -> Iterator[str]:
+    """Yield the rows of each group under its title, without parts where they are too wide."""
+    every = [one for _, many in groups for one in many]
+    cells = [[_cell(one, key) for _, key in HEADINGS] for one in every]
     titles = [title for title, _ in HEADINGS]
-    columns = zip(titles, *cells, strict=True)
-    widths = [max(len(cell) for cell in column) for column in columns]
-    lines += ["", _row(titles, widths)]
-    rows = iter(cells)
+    if max(map(len, _rows([titles, *cells]))) > width:
+        cells = [
+            [SHORT.get(_cell(one, key), _cell(one, key)) for _, key in NARROW] for one in every
+        ]
+        titles = [title for title, _ in NARROW]
+    yield ""
+    heading, *rows = _rows([titles, *cells])
+    yield heading
     for title, many in groups:
-        lines.append(paint(title, "title"))
-        lines += [_row(next(rows), widths) for _ in many]
-    return "\n".join(
-        [*lines, "", paint("Assumed", "title"), *coefficient_words(swept.grid.coefficients)]
-    )
+        yield from (paint(line, "title") for line in folded([title], ""))
+        yield from rows[: len(many)]
+        rows = rows[len(many) :]
+
+
+def _assumed_words(swept: Swept) -> Iterator[str]:
+    grid = swept.grid
+    yield "weights, head and KV cache in the same format"
+    yield f"{amount(grid.memory_bytes / GIGA)} GB of memory at {amount(grid.bandwidth / GIGA)} GB/s"
+    peaks = [f"{one.name} {amount(one.peak / TERA)} TFLOP/s" for one in grid.precisions]
+    yield f"peaks: {', '.join(peaks)}"
+    for one in grid.links:
+        if math.isfinite(one.bytes_per_s):
+            latency = f"{one.latency_s * MICRO:g} us an all-reduce"
+            yield f"{one.name}: {amount(one.bytes_per_s / GIGA)} GB/s one way and {latency}"
 
 
 def _groups(swept: Swept, limit_s: float) -> Iterable[tuple[str, list[Configuration]]]:
@@ -124,7 +200,11 @@ def _cell(one: Configuration, key: str) -> str:
     return value if isinstance(value, str) else f"{value:,}{mark}"
 
 
-def _row(cells: list[str], widths: list[int]) -> str:
-    first, *rest = cells
-    padded = [cell.rjust(width) for cell, width in zip(rest[:-1], widths[1:-1], strict=True)]
-    return f"  {'  '.join([first.ljust(widths[0]), *padded, rest[-1]])}".rstrip()
+def _rows(lines: list[list[str]]) -> list[str]:
+    """Return lines of cells as text, each column as wide as its widest cell."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    rows = []
+    for first, *rest, last in lines:
+        padded = [cell.rjust(width) for cell, width in zip(rest, widths[1:-1], strict=True)]
+        rows.append(f"  {'  '.join([first.ljust(widths[0]), *padded, last])}".rstrip())
+    return rows
