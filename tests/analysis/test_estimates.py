@@ -20,6 +20,8 @@ from benchreg.values.errors import BenchregError
 Ask = Callable[..., Answer]
 DENSE = Question("llama-3.1-8b", "h100-sxm5-80gb", 1000, 200)
 EXPERTS = replace(DENSE, model="mixtral-8x7b-v0.1", split=Split(tensor=8))
+# of gpt-oss-120b: 36 layers of 64 query heads and 8 key and value heads of 64, and 73 norms
+ATTENTION = 2880 * (36 * 64 * (2 * 64 + 2 * 8) + 73)
 EIGHT = {
     "tensor": Split(tensor=8),
     "pipeline": Split(pipeline=8),
@@ -204,13 +206,58 @@ def test_a_format_that_is_not_given_is_what_is_usual_beside_the_weights(
         "activations": activations,
         "kv_cache": "bf16",
         "head": head,
+        "attention": weights or "bf16",
     }, name
     said = [text for text in found.assumptions if text.endswith("not given")]
-    assert len(said) == (4 if weights is None else 3)
+    assert len(said) == (5 if weights is None else 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "weights", "attention", "head"),
+    [
+        ("experts in MXFP4, beside all else", "gpt-oss-120b", "mxfp4", "bf16", "bf16"),
+        ("experts in another format of 4 bits", "gpt-oss-120b", "nvfp4", "nvfp4", "bf16"),
+        ("experts in 8 bits", "gpt-oss-120b", "fp8", "fp8", "bf16"),
+        ("MXFP4 of a dense model", "llama-3.1-8b", "mxfp4", "mxfp4", "bf16"),
+    ],
+)
+def test_where_experts_alone_are_quantised_the_attention_is_not(
+    name: str, model: str, weights: Any, attention: str, head: str, ask: Ask
+) -> None:
+    found = ask(model=model, weights=weights)
+    assert (found.formats["attention"], found.formats["head"]) == (attention, head), name
+    assert f"weights of the attention in {attention}: not given" in found.assumptions, name
+
+
+@pytest.mark.parametrize(("model", "gib"), [("gpt-oss-120b", 60.8), ("gpt-oss-20b", 12.8)])
+def test_a_checkpoint_of_experts_in_mxfp4_is_as_large_as_its_model_card_says(
+    model: str, gib: float, ask: Ask
+) -> None:
+    found = ask(model=model, weights="mxfp4", coefficients=IDEAL, input_tokens=1, output_tokens=1)
+    assert float(found.estimate.memory_bytes) / 2**30 == pytest.approx(gib, 0.004)
+
+
+def test_a_format_of_the_attention_that_is_given_is_taken(ask: Ask) -> None:
+    wide, narrow = (
+        ask(model="gpt-oss-120b", weights="mxfp4", attention=form, coefficients=IDEAL)
+        for form in ("bf16", "mxfp4")
+    )
+    assert [text for text in narrow.assumptions if "attention" in text] == []
+    assert float(wide.estimate.memory_bytes) - float(narrow.estimate.memory_bytes) == (
+        pytest.approx(ATTENTION * (2 - 4.25 / 8))
+    )
+    assert float(wide.estimate.tpot_s) > float(narrow.estimate.tpot_s)
+
+
+def test_the_bound_takes_every_weight_in_the_narrowest_format(ask: Ask) -> None:
+    alike = ask(weights="fp8", head="fp8")
+    wide = ask(weights="bf16", head="bf16", attention="fp8")
+    assert float(wide.bound.tpot_s) == pytest.approx(float(alike.bound.tpot_s))
+    assert float(wide.estimate.tpot_s) > float(alike.estimate.tpot_s)
 
 
 def test_a_format_that_is_given_is_no_assumption(ask: Ask) -> None:
-    given = dict.fromkeys(("weights", "activations", "kv_cache", "head"), "fp8")
+    given = dict.fromkeys(("weights", "activations", "kv_cache", "head", "attention"), "fp8")
     found = ask(**given)
     assert found.formats == given
     assert [text for text in found.assumptions if "not given" in text] == []
@@ -236,6 +283,26 @@ def test_a_format_that_is_given_is_no_assumption(ask: Ask) -> None:
             "a fabric",
             {"split": Split(pipeline=8), "accelerator": "mi300x-192gb"},
             "communication at 448 GB/s and 3.5 us: the full bandwidth of Infinity Fabric, 7 links",
+        ),
+        (
+            "a bridge",
+            {"split": Split(tensor=2), "accelerator": "h100-nvl-94gb"},
+            "communication at 300 GB/s and 3.5 us: the full bandwidth of NVLink 4 bridge",
+        ),
+        (
+            "more than a bridge joins",
+            {"split": Split(tensor=4), "accelerator": "h100-nvl-94gb"},
+            "communication at 64 GB/s and 25 us: the full bandwidth of PCIe, one way",
+        ),
+        (
+            "eight lanes",
+            {"split": Split(tensor=2), "accelerator": "arc-b580-12gb", "weights": "fp8"},
+            "communication at 16 GB/s and 25 us: the full bandwidth of PCIe, one way",
+        ),
+        (
+            "lanes that were measured",
+            {"split": Split(tensor=4), "accelerator": "l40s-48gb"},
+            "communication at 5.7 GB/s and 11.8 us: an all-reduce as measured on the part",
         ),
     ],
 )
@@ -272,10 +339,16 @@ def test_lanes_of_pcie_stand_where_the_catalogue_has_no_fabric(
     root = changed(**{"accelerators/example-gpu-80gb": "pcie_gen: 5\n"})
     question = Question("example-model", "example-gpu-80gb", 100, 10, split=Split(tensor=2))
     said = answer(load(root), question).assumptions
-    assert (
-        "communication at 64 GB/s and 25 us: the full bandwidth of 16 lanes of PCIe, one way"
-        in said
-    )
+    assert "communication at 64 GB/s and 25 us: the full bandwidth of PCIe, one way" in said
+
+
+def test_more_than_a_bridge_joins_need_lanes(changed: Callable[..., Path]) -> None:
+    bridge = "interconnect: {kind: NVLink 9 bridge, gb_s_per_direction: 300, joins: 2}\n"
+    registry = load(changed(**{"accelerators/example-gpu-80gb": bridge}))
+    question = Question("example-model", "example-gpu-80gb", 100, 10, split=Split(tensor=2))
+    assert answer(registry, question).part.link == 300e9
+    with pytest.raises(BenchregError, match=r"no pcie_gen in .*; without it tensor.* at most 2$"):
+        answer(registry, replace(question, split=Split(tensor=4)))
 
 
 # Coefficients.

@@ -8,8 +8,9 @@ from benchreg.analysis.sweeps import Axes, grid
 from benchreg.entities.vocabulary import NumberFormat
 from benchreg.registry.load import load, own_root
 from benchreg.registry.registry import Registry
+from benchreg.roofline.hardware import FABRIC_LATENCY_S, GIGA, MICRO, PCIE_LATENCY_S
 from benchreg.roofline.reference import CONTEXT, GRID
-from benchreg.roofline.sweep import sweep
+from benchreg.roofline.sweep import speeds, sweep
 from benchreg.values.errors import BenchregError
 
 PART = "h100-sxm5-80gb"
@@ -37,6 +38,38 @@ def test_a_large_model_has_the_axes_of_the_reference_case(catalogue: Registry) -
     assert (found.tensor, found.batch, found.context) == (GRID.tensor, GRID.batch, CONTEXT)
     assert [one.name for one in found.precisions] == ["bf16", "fp8"]
     assert [one.name for one in found.links] == ["nvlink", "pcie"]
+
+
+def test_a_link_has_a_speed_for_each_number_of_ways(catalogue: Registry) -> None:
+    _, _, found = grid(catalogue, "llama-3.1-70b", "h200-nvl-141gb", Axes(tensor=(8, 1, 4)))
+    nvlink, pcie = found.links
+    assert speeds(found, nvlink) == [(8, 64e9, PCIE_LATENCY_S), (4, 450e9, FABRIC_LATENCY_S)]
+    assert speeds(found, pcie) == [(8, 64e9, PCIE_LATENCY_S), (4, 64e9, PCIE_LATENCY_S)]
+
+
+def test_what_was_measured_of_a_part_is_its_speed(catalogue: Registry) -> None:
+    _, _, found = grid(catalogue, "llama-3.1-8b", "l40s-48gb", Axes(tensor=(1, 2, 8)))
+    [pcie] = found.links
+    told = [
+        (ways, rate / GIGA, round(latency / MICRO, 9))
+        for ways, rate, latency in speeds(found, pcie)
+    ]
+    assert (pcie.name, told) == ("pcie", [(2, 20.2, 7.0), (8, 2.3, 21.7)])
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor", "links"),
+    [
+        ("within the bridge and beyond it", (2, 4), ["nvlink", "pcie"]),
+        ("beyond it alone", (1, 4, 8), ["pcie"]),
+        ("one card", (1,), ["none"]),
+    ],
+)
+def test_a_bridge_is_a_link_where_it_joins_some(
+    name: str, tensor: tuple[int, ...], links: list[str], catalogue: Registry
+) -> None:
+    _, _, found = grid(catalogue, "llama-3.1-70b", "h100-nvl-94gb", Axes(tensor=tensor))
+    assert [one.name for one in found.links] == links, name
 
 
 def test_a_part_has_the_memory_that_its_gib_are(catalogue: Registry) -> None:

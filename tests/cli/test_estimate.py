@@ -82,6 +82,19 @@ def test_a_document_says_that_it_is_an_estimate_and_lists_all_that_it_rests_on(
     assert found["memory"]["fits"] is True
 
 
+def test_each_kind_of_value_has_the_format_that_its_option_says(
+    base: Path, capsys: Capture
+) -> None:
+    given = {"weights": "int4_awq", "activations": "int8", "kv_cache": "fp8", "head": "int8"}
+    given["attention"] = "bf16"
+    options = [
+        word for name, form in given.items() for word in (f"--{name.replace('_', '-')}", form)
+    ]
+    found = answered(base, capsys, *options)
+    assert found["precision"] == given
+    assert [text for text in found["assumptions"] if "not given" in text] == []
+
+
 @pytest.mark.parametrize(
     ("name", "load", "pattern", "level"),
     [

@@ -15,6 +15,14 @@ REFERENCE = Path(__file__).parents[1] / "data/roofline/reference-70b-gqa.json"
 MODEL, PART = "models/example-model", "accelerators/example-gpu-80gb"
 ASKED = ("sweep", "example-model", "example-gpu-80gb")
 NVLINK = "interconnect: {kind: NVLink 9, gb_s_per_direction: 450}\n"
+BRIDGE = (
+    'interconnect: {kind: "NVLink 9 bridge between two cards, else PCIe 5 x16", '
+    "gb_s_per_direction: 300, joins: 2}\n"
+)
+MEASURED = (
+    "interconnect: {kind: PCIe 5 x16, gb_s_per_direction: 64, "
+    "allreduce: [{group: 2, gb_s: 40, floor_us: 6}, {group: 4, gb_s: 25, floor_us: 9}]}\n"
+)
 PCIE = "pcie_gen: 5\n"
 
 
@@ -97,12 +105,12 @@ def test_a_sweep_of_the_catalogue_says_what_it_is_of_and_what_it_assumes(
     changed: Change, capsys: Capture
 ) -> None:
     root = changed(**{PART: NVLINK + PCIE})
-    found = swept(root, capsys, "--context", "1024")
+    found = swept(root, capsys, "--context", "1024", "--tensor", "1", "--tensor", "4")
     assert (found["kind"], found["model"]) == ("estimate", "example-model")
     assert (found["accelerator"], found["context_len"]) == ("example-gpu-80gb", 1024)
     assert found["assumed"]["links"] == {
-        "nvlink": {"gb_s": 450, "latency_us": 3.5},
-        "pcie": {"gb_s": 64, "latency_us": 25},
+        "nvlink": [{"tensor": 4, "gb_s": 450, "latency_us": 3.5}],
+        "pcie": [{"tensor": 4, "gb_s": 64, "latency_us": 25}],
     }
     assert found["assumed"]["coefficients"]["overhead_s"] == 0.00035
     assert ask(root) == 0
@@ -144,45 +152,101 @@ def test_a_format_that_the_part_has_a_peak_for_is_swept_of_itself(
 @pytest.mark.parametrize(
     ("name", "part", "links"),
     [
-        ("PCIe alone", PCIE, {"pcie": 64}),
+        ("PCIe alone", PCIE, {"pcie": {2: 64, 4: 64, 8: 64}}),
         (
             "eight lanes of it",
             "interconnect: {kind: PCIe 5 x8, gb_s_per_direction: 32}\n" + PCIE,
-            {"pcie": 32},
+            {"pcie": {2: 32, 4: 32, 8: 32}},
+        ),
+        (
+            "PCIe, measured in small groups",
+            MEASURED,
+            {"pcie": {2: 40, 4: 25, 8: 64}},
         ),
         (
             "a bridge between two cards",
-            'interconnect: {kind: "NVLink 9 bridge between two cards, else PCIe 5 x16", '
-            "gb_s_per_direction: 300}\n" + PCIE,
-            {"pcie": 64},
+            BRIDGE + PCIE,
+            {"nvlink": {2: 300, 4: 64, 8: 64}, "pcie": {2: 64, 4: 64, 8: 64}},
+        ),
+        ("a bridge, and lanes that nobody stated", BRIDGE, {"nvlink": {2: 300}}),
+        (
+            "a bridge of any length",
+            'interconnect: {kind: "NVLink 9 bridge, else PCIe", gb_s_per_direction: 300}\n',
+            {"nvlink": {2: 300, 4: 300, 8: 300}},
         ),
         (
-            "a bridge, and lanes that nobody stated",
-            'interconnect: {kind: "NVLink 9 bridge, else PCIe", gb_s_per_direction: 300}\n',
-            {"nvlink": 300},
+            "a fabric of no known speed",
+            "interconnect: {kind: Mesh}\n" + PCIE,
+            {"pcie": {2: 64, 4: 64, 8: 64}},
         ),
-        ("a fabric of no known speed", "interconnect: {kind: Mesh}\n" + PCIE, {"pcie": 64}),
-        ("a fabric alone", NVLINK, {"nvlink": 450}),
-        ("a fabric and PCIe", NVLINK + PCIE, {"nvlink": 450, "pcie": 64}),
+        ("a fabric alone", NVLINK, {"nvlink": {2: 450, 4: 450, 8: 450}}),
+        (
+            "a fabric and PCIe",
+            NVLINK + PCIE,
+            {"nvlink": {2: 450, 4: 450, 8: 450}, "pcie": {2: 64, 4: 64, 8: 64}},
+        ),
         (
             "a measured fabric",
-            "interconnect: {kind: Mesh, allreduce: [{group: 8, gb_s: 99, floor_us: 5}]}\n",
-            {"mesh": 99},
+            "interconnect: {kind: Mesh, allreduce: [{group: 4, gb_s: 99, floor_us: 5}]}\n",
+            {"mesh": {2: 99, 4: 99}},
         ),
     ],
 )
 def test_the_links_of_a_part_are_an_axis(
-    name: str, part: str, links: dict[str, float], changed: Change, capsys: Capture
+    name: str, part: str, links: dict[str, dict[int, float]], changed: Change, capsys: Capture
 ) -> None:
     found = swept(changed(**{PART: part}), capsys)["assumed"]["links"]
-    assert {link: told["gb_s"] for link, told in found.items()} == links, name
+    told = {
+        link: {speed["tensor"]: speed["gb_s"] for speed in speeds} for link, speeds in found.items()
+    }
+    assert told == links, name
+
+
+def test_a_speed_is_told_with_its_ways_where_the_ways_differ(
+    changed: Change, capsys: Capture
+) -> None:
+    assert ask(changed(**{PART: BRIDGE + PCIE})) == 0
+    told = capsys.readouterr().out
+    assert "  nvlink at 2 ways: 300 GB/s one way and 3.5 us an all-reduce\n" in told
+    assert "  nvlink at 4, 8 ways: 64 GB/s one way and 25 us an all-reduce\n" in told
+    assert "  pcie: 64 GB/s one way and 25 us an all-reduce\n" in told
+
+
+def test_beyond_a_bridge_its_ways_take_as_long_as_over_pcie(
+    changed: Change, capsys: Capture
+) -> None:
+    more = ("--tensor", "2", "--tensor", "4", "--batch", "8", "--tpot-limit", "1000")
+    found = swept(changed(**{PART: BRIDGE + PCIE}), capsys, *more)
+    spent = {one["name"]: one["allreduce_ms"] for one in found["pareto_frontier"]}
+    assert spent["bf16-tp4-b8-nvlink"] == spent["bf16-tp4-b8-pcie"] > 0
+    assert spent["bf16-tp2-b8-nvlink"] < spent["bf16-tp4-b8-nvlink"]
+
+
+def test_what_a_bridge_does_not_join_over_lanes_that_nobody_stated_is_refused(
+    changed: Change, capsys: Capture
+) -> None:
+    assert ask(changed(**{PART: BRIDGE}), "--tensor", "4") == 2
+    captured = capsys.readouterr()
+    assert captured.err == (
+        "benchreg: example-gpu-80gb has no pcie_gen in the catalogue; without it tensor is at "
+        "most 2\n"
+    )
+    assert captured.out == ""
 
 
 def test_a_part_that_nothing_joins_is_swept_alone(base: Path, capsys: Capture) -> None:
     found = swept(base, capsys)
     assert values(found, "tp_degree") == {1}
-    assert found["assumed"]["links"] == {"none": None}
+    assert found["assumed"]["links"] == {"none": []}
     assert found["selected"]["allreduce_ms"] == 0
+
+
+def test_one_alone_has_no_link_of_all_that_it_could_have(changed: Change, capsys: Capture) -> None:
+    root = changed(**{PART: NVLINK + PCIE})
+    found = swept(root, capsys, "--tensor", "1")
+    assert (found["assumed"]["links"], values(found, "interconnect")) == ({"none": []}, {"none"})
+    assert ask(root, "--tensor", "1") == 0
+    assert "an all-reduce" not in capsys.readouterr().out
 
 
 def test_the_axes_of_the_reference_case_go_as_far_as_the_model_does(

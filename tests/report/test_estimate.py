@@ -88,7 +88,7 @@ def test_what_was_asked_is_told_before_what_is_answered() -> None:
         "Estimate, not a measurement: A Model on 8 x A Part",
         "  closed loop of 5,000; 1000 tokens in, 100 out after 7 cached; tensor 2,",
         "      pipeline 2, replicas 2",
-        "  weights bf16, activations bf16, kv cache bf16, head bf16",
+        "  weights bf16, activations bf16, kv cache bf16, head bf16, attention bf16",
     ]
 
 
@@ -194,6 +194,7 @@ def test_a_document_has_what_was_asked_and_what_was_taken() -> None:
         "activations": "bf16",
         "kv_cache": "bf16",
         "head": "bf16",
+        "attention": "int8",
     }
     assert found["part"] == {
         "bandwidth_gb_s": 900,

@@ -88,13 +88,12 @@ class Completions:
         machine = self._machine(record, record.model.id)
         shared = _load(record, counts_tokens=self._counts_tokens(record))
         found, computed = _prompt(record), _prompt(record, computed=True)
-        cached = found != computed and record.workload.input_tokens is not MISSING
         return Completed(
             record.model.id,
             Point(**machine.widest, **shared, **found),
             Point(**machine.nominal, **shared, **computed),
-            (*machine.unknown, NO_HIT) if cached else machine.unknown,
-            cached,
+            (*machine.unknown, NO_HIT) if found != computed else machine.unknown,
+            _hits_unknown(record),
             machine.accelerators,
             machine.prefilling,
             machine.decoding,
@@ -226,12 +225,18 @@ def _prompt(record: Record, *, computed: bool = False) -> dict[str, float]:
     workload, cache = record.workload, record.workload.prefix_cache
     tokens = 0.0 if workload.input_tokens is MISSING else float(workload.input_tokens)
     before = 0.0 if workload.context_tokens is MISSING else float(workload.context_tokens)
-    if computed or cache.enabled is False:
-        return {"prompt": tokens, "before": before}
-    if cache.hit_ratio is not MISSING:
+    if cache.enabled is not False and cache.hit_ratio is not MISSING:
         return {"prompt": tokens * (1 - float(cache.hit_ratio)), "before": before}
+    if computed or not _hits_unknown(record):
+        return {"prompt": tokens, "before": before}
     shared = 0.0 if cache.enabled is True else tokens
     return {"prompt": 0.0, "before": before + shared}
+
+
+def _hits_unknown(record: Record) -> bool:
+    """Tell whether prompts may be found in a prefix cache, and nobody says how much of them."""
+    cache = record.workload.prefix_cache
+    return cache.enabled is not False and cache.hit_ratio is MISSING
 
 
 def _load(record: Record, *, counts_tokens: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ that the roofline has no answer for is `unchecked`, and says why; all others are
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from pydantic import MISSING
 from benchreg.analysis.completions import Completed, Completions, OutOfReachError
 from benchreg.analysis.derivation import UnsettledError, settled
 from benchreg.analysis.limits import Ends, bounded, limit
+from benchreg.analysis.unlike import is_alike, of_any_length, of_some
 from benchreg.analysis.utilisation import used
 from benchreg.entities.catalogue import Metric
 from benchreg.entities.figure import Figure
@@ -79,22 +80,52 @@ def crosscheck(registry: Registry, records: Iterable[Record]) -> Verdicts:
 
     A record without figures has one under the empty name.
     """
-    completions = Completions(registry)
+    completions, many = Completions(registry), list(records)
+    found = _all_judged(registry, completions, many)
+    found |= {(one.id, ""): _unchecked(_ended(one)) for one in many if not one.results}
+    unlike = [one for one in many if not is_alike(one) and any(map(of_some, one.results.values()))]
+    quick = _all_judged(registry, completions, map(of_any_length, unlike))
+    for record in unlike:
+        for name, figure in record.results.items():
+            if of_some(figure):
+                key = (record.id, name)
+                found[key] = _of_any_length(found[key], quick[key])
+    return MappingProxyType(found)
+
+
+def _all_judged(
+    registry: Registry, completions: Completions, records: Iterable[Record]
+) -> dict[tuple[str, str], Verdict]:
+    """Return the verdicts of all figures, each held against the lengths that its record states."""
     found: dict[tuple[str, str], Verdict] = {}
     within: list[tuple[Record, Completed]] = []
     for record in records:
         try:
             if record.results:
                 within.append((record, completions.of(record)))
-            else:
-                found[(record.id, "")] = _unchecked(_ended(record))
         except OutOfReachError as reason:
             found |= {(record.id, name): _unchecked(str(reason)) for name in record.results}
     for ends in bounded(completions, within):
         unfit = _unfit(ends)
         for name, figure in ends.record.results.items():
             found[(ends.record.id, name)] = unfit or _judged(registry, ends, name, figure)
-    return MappingProxyType(found)
+    return found
+
+
+def _of_any_length(of_mean: Verdict, of_any: Verdict) -> Verdict:
+    """Return the verdict of a figure of some requests: their bound, and the mean one beside it."""
+    if of_mean.kind in ("does_not_fit", "unchecked"):
+        return of_mean
+    if of_any.kind == "unchecked":
+        return of_mean if of_mean.kind == "plausible" else of_any
+    return replace(
+        of_any,
+        nominal=of_mean.nominal,
+        nominal_share=of_mean.nominal_share,
+        mbu=of_mean.mbu,
+        mfu=of_mean.mfu,
+        taken=of_mean.taken,
+    )
 
 
 def shares(found: Iterable[Verdict]) -> dict[Kind, int]:
@@ -120,7 +151,7 @@ def _unfit(ends: Ends) -> Verdict | None:
     memory, limits = ends.completed.widest.memory, ends.widest
     if limits.needed_bytes > memory:
         what, needed = "the weights and one sequence", limits.needed_bytes
-    elif ends.record.load.resident is True and limits.resident_bytes > memory:
+    elif ends.record.load.resident is True and memory < limits.resident_bytes < np.inf:
         what, needed = "the weights and all sequences at once", limits.resident_bytes
     else:
         return None

@@ -26,7 +26,7 @@ from benchreg.roofline.estimate import (
     static_batch,
 )
 from benchreg.roofline.formats import FORMATS, arithmetic
-from benchreg.roofline.hardware import GIGA, MICRO, PCIE_GB_S, TERA, Part, part
+from benchreg.roofline.hardware import GIGA, MICRO, TERA, Part, beyond, joined, part
 from benchreg.roofline.model import Terms, terms
 from benchreg.roofline.parameters import UncountedError
 from benchreg.roofline.request import Lengths
@@ -35,6 +35,12 @@ from benchreg.values.errors import BenchregError, NotFoundError
 from benchreg.values.text import amount, nearest, shown
 
 BYTE, SIXTEEN_BITS = 8.0, 16.0
+STORED = ("weights", "head", "kv_cache", "attention")
+WORDS = {
+    "kv_cache": "KV cache",
+    "head": "head and embedding",
+    "attention": "weights of the attention",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +91,13 @@ def part_terms(accelerator: Accelerator, computes: tuple[str, ...], group: int =
             f"{accelerator.id} has no peak_tflop_s of {' or '.join(computes)} in the catalogue; "
             f"it has {', '.join(known)}"
         )
-    if group > 1 and not linked(accelerator):
+    if group > 1 and joined(accelerator, group) is None:
+        field, most = beyond(accelerator)
         raise BenchregError(
-            f"{accelerator.id} has no interconnect.gb_s_per_direction in the catalogue; without "
-            "it a model is not split, and tensor, pipeline and the like are 1"
+            f"{accelerator.id} has no {field} in the catalogue; without it tensor, pipeline and "
+            f"the like are {'1' if most == 1 else f'at most {most}'}"
         )
     return part(accelerator, computes, group)
-
-
-def linked(accelerator: Accelerator) -> bool:
-    """Tell whether the catalogue says how fast several of a part talk to one another."""
-    joined, lanes = accelerator.interconnect, accelerator.pcie_gen
-    if joined is not MISSING and (joined.gb_s_per_direction is not MISSING or joined.allreduce):
-        return True
-    return lanes is not MISSING and lanes in PCIE_GB_S
 
 
 def answer(registry: Registry, question: Question) -> Answer:
@@ -112,13 +111,13 @@ def answer(registry: Registry, question: Question) -> Answer:
     check_numbers(question)
     check_split(model, sizes, split)
     check_context(model, question)
-    formats = _formats(question, accelerator)
+    formats = _formats(question, model, accelerator)
     computes = arithmetic(formats["weights"], formats["activations"])
     setup = Setup(
         sizes,
         part_terms(accelerator, computes, split.joined),
         Layout(split.tensor, split.pipeline, split.context, split.attention_data, split.expert),
-        Storage(*(FORMATS[formats[name]].bits / BYTE for name in ("weights", "head", "kv_cache"))),
+        Storage(*(FORMATS[formats[name]].bits / BYTE for name in STORED)),
         question.coefficients,
     )
     lengths = Lengths(
@@ -155,21 +154,26 @@ def usual_activations(weights: NumberFormat, accelerator: Accelerator) -> Number
     return "bf16" if alone or unknown else weights
 
 
-def _formats(question: Question, accelerator: Accelerator) -> dict[str, NumberFormat]:
-    """Return the format of each kind of value: as given, or what is usual beside the weights."""
+def _formats(question: Question, model: Model, accelerator: Accelerator) -> dict[str, NumberFormat]:
+    """Return the format of each kind of value: as given, or what is usual beside the weights.
+
+    A checkpoint of experts in MXFP4 has its attention, head and embedding in 16 bits.
+    """
     weights = question.weights or "bf16"
+    experts_alone = weights == "mxfp4" and model.experts is not MISSING
     own_head = FORMATS[weights].bits >= SIXTEEN_BITS or weights.startswith("gguf_")
     return {
         "weights": weights,
         "activations": question.activations or usual_activations(weights, accelerator),
         "kv_cache": question.kv_cache or "bf16",
         "head": question.head or (weights if own_head else "bf16"),
+        "attention": question.attention or ("bf16" if experts_alone else weights),
     }
 
 
 def _assumptions(found: Answer, computes: tuple[str, ...]) -> Iterator[str]:
     """Yield in words what was taken for what nobody gave, and what the forms leave out."""
-    question, words = found.question, {"kv_cache": "KV cache", "head": "head and embedding"}
+    question, words = found.question, WORDS
     for name, form in found.formats.items():
         if getattr(question, name) is None:
             yield f"{words.get(name, name)} in {form}: not given"
@@ -204,16 +208,14 @@ def _load_words(question: Question) -> Iterator[str]:
 
 
 def _link_words(found: Answer) -> str:
-    joined, group = found.accelerator.interconnect, found.question.split.joined
+    link = joined(found.accelerator, found.question.split.joined)
     speed = f"{amount(found.part.link / GIGA)} GB/s and {found.part.link_latency_s / MICRO:g} us"
-    if joined is not MISSING and any(
-        one.group >= group and one.gb_s is not MISSING and one.floor_us is not MISSING
-        for one in joined.allreduce
-    ):
+    if link is not None and link.by == "measured":
         return f"communication at {speed}: an all-reduce as measured on the part"
-    own = joined is not MISSING and joined.gb_s_per_direction is not MISSING
-    name = shown(joined.kind, 100) if joined is not MISSING and own else "16 lanes of PCIe"
-    return f"communication at {speed}: the full bandwidth of {name}, one way"
+    fabric = found.accelerator.interconnect
+    if link is not None and link.by == "fabric" and fabric is not MISSING:
+        return f"communication at {speed}: the full bandwidth of {shown(fabric.kind, 100)}, one way"
+    return f"communication at {speed}: the full bandwidth of PCIe, one way"
 
 
 def _point(question: Question, setup: Setup) -> Point:
@@ -230,7 +232,7 @@ def _point(question: Question, setup: Setup) -> Point:
         apart=False,
         replicas=float(split.replicas),
         pipeline=float(split.pipeline),
-        weight_bytes=np.minimum(setup.storage.weight, setup.storage.head),
+        weight_bytes=min(setup.storage.weight, setup.storage.head, setup.storage.of_attention),
         cache_bytes=setup.storage.cache,
         batch=np.inf if question.pattern == "saturated" else float(question.level),
         static=static,

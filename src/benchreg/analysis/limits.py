@@ -1,6 +1,7 @@
 """The limit of each metric, from the bounds of an operating point."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -35,27 +36,48 @@ class Ends(NamedTuple):
         stated = self.record.workload.output_tokens
         return None if stated is MISSING else max(float(stated), 1.0)
 
+    @property
+    def starts_together(self) -> bool:
+        """Whether the nominal end is a static batch that memory holds to its end."""
+        return bool(self.completed.nominal.static and _holds(self.completed.nominal, self.nominal))
+
 
 Limit = Callable[[Ends, Bound], Numbers]
 
 
 def bounded(completions: Completions, many: Sequence[tuple[Record, Completed]]) -> list[Ends]:
-    """Return the bounds of records, worked out for all at once."""
+    """Return the bounds of records, worked out for all at once.
+
+    A static batch that does not fit at the nominal end may have run in turns, and so may one of
+    sequences of no known length.
+    """
     if not many:
         return []
     names = sorted({completed.model for _, completed in many})
     place = {name: number for number, name in enumerate(names)}
     models = Terms.stack([completions.terms(name) for name in names])
     models = models.take(np.array([place[completed.model] for _, completed in many]))
-    sides = (
-        [completed.widest for _, completed in many],
-        [completed.nominal for _, completed in many],
-    )
-    found = [_rows(bound(models, Point.stack(points)), len(many)) for points in sides]
+    least = Point.stack([completed.nominal for _, completed in many])
+    most = Point.stack([completed.widest for _, completed in many])
+    nominal = bound(models, least)
+    known = np.array([_lengths_known(record) for record, _ in many])
+    fits = (known & _holds(least, nominal)) | (least.batch <= least.replicas)
+    widest = bound(models, replace(most, static=most.static & fits))
+    found = [_rows(side, len(many)) for side in (widest, nominal)]
     return [
-        Ends(record, completed, widest, nominal)
-        for (record, completed), widest, nominal in zip(many, *found, strict=True)
+        Ends(record, completed, *sides)
+        for (record, completed), *sides in zip(many, *found, strict=True)
     ]
+
+
+def _holds(point: Point, found: Bound) -> Numbers:
+    """Tell whether memory holds the whole load, or one sequence of each copy is all of it."""
+    return (found.resident_bytes <= point.memory) | (point.batch <= point.replicas)
+
+
+def _lengths_known(record: Record) -> bool:
+    workload = record.workload
+    return workload.input_tokens is not MISSING and workload.output_tokens is not MISSING
 
 
 def _rows(found: Bound, size: int) -> list[Bound]:
@@ -88,7 +110,7 @@ def _input(ends: Ends, side: Bound) -> Numbers:
 
 def _total(ends: Ends, side: Bound) -> Numbers:
     if ends.prompt is None or ends.output is None:
-        return _all_prompts(ends, side)
+        return _all_prompts(ends, side) + (side.decoded if ends.completed.widest.apart else 0.0)
     return side.requests * (ends.prompt + ends.output)
 
 
@@ -104,17 +126,20 @@ def _prefill(ends: Ends, side: Bound) -> Numbers:
         raise OutOfReachError("how much of a prompt is found in a prefix cache is not known")
     hits = ends.record.workload.prefix_cache.hit_ratio
     computed = 1.0 if hits is MISSING else 1 - float(hits)
-    return side.prompted / computed if computed else np.inf
+    if not computed:
+        raise OutOfReachError("all of a prompt is found in a prefix cache")
+    return side.prompted / computed
 
 
 def _prefill_of_one(ends: Ends, side: Bound) -> Numbers:
-    if ends.prompt is None:
-        raise OutOfReachError("the input length is not known")
-    return ends.prompt / side.ttft_s
+    return _all_prompts(ends, side) if ends.prompt is None else ends.prompt / side.ttft_s
 
 
 def _of_one(ends: Ends, side: Bound) -> Numbers:
-    return 1 / side.tpot_s if ends.output is None else ends.output / side.e2e_s
+    """Return the limit of one request; of no known length, it lies between first and next token."""
+    if ends.output is None:
+        return 1 / min(side.ttft_s, side.tpot_s)
+    return ends.output / side.e2e_s
 
 
 def _per_token(ends: Ends, side: Bound) -> Numbers:

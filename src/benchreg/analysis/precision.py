@@ -17,6 +17,7 @@ from benchreg.roofline.model import Terms
 
 BYTE = 8.0
 SIXTEEN_BIT = ("fp16", "bf16")
+REST = "all weights as the parts that are stated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +41,33 @@ class Numbers:
             "cache_bytes": self._cache(nominal=nominal),
         }
 
+    @property
+    def _rest_is_open(self) -> bool:
+        """Whether formats of parts are stated, and none of the rest."""
+        return self.precision.weights is MISSING and bool(self.precision.parts)
+
     def _weight(self, *, nominal: bool) -> float:
         if self.precision.weights_bytes is not MISSING:
-            return float(self.precision.weights_bytes / self.model.stored)
+            size = float(self.precision.weights_bytes)
+            mean = size / float(self.model.stored)
+            return mean if nominal else min(mean, self._read(size))
         if not self.labels:
             return (SIXTEEN if nominal else self.least) / BYTE
-        experts = self.model.sparse_layers > 0
         if nominal:
             return min(FORMATS[label].bits for label in self.labels) / BYTE
-        return min(least_bits(label, experts=experts) for label in self.labels) / BYTE
+        experts = self.model.sparse_layers > 0
+        least = min(least_bits(label, experts=experts) for label in self.labels)
+        return (min(least, self.least) if self._rest_is_open else least) / BYTE
+
+    def _read(self, size: float) -> float:
+        """Return the bytes of a weight that a step reads, if the embedding has 16 bits.
+
+        A step looks up a row of it for each token, and a quantised checkpoint often leaves it wide.
+        """
+        model = self.model
+        read = float(model.head + model.attention + model.mlp + model.experts)
+        rest = size - (float(model.stored) - read) * SIXTEEN / BYTE
+        return max(rest / read, self.least / BYTE)
 
     def _cache(self, *, nominal: bool) -> float:
         stated = self.precision.kv_cache
@@ -61,7 +80,7 @@ class Numbers:
         stated = self.precision.activations
         if stated is not MISSING:
             return arithmetic(None, stated)
-        if not self.labels:
+        if not self.labels or (self._rest_is_open and not nominal):
             return SIXTEEN_BIT if nominal else arithmetic(None, None)
         names = (name for label in self.labels for name in arithmetic(label, None))
         return tuple(dict.fromkeys(names))
@@ -73,4 +92,5 @@ class Numbers:
             open_ones.append("weights")
         if self.precision.kv_cache is MISSING:
             open_ones.append("KV cache")
-        return [f"16-bit {' and '.join(open_ones)}"] if open_ones else []
+        told = [f"16-bit {' and '.join(open_ones)}"] if open_ones else []
+        return [*told, REST] if self._rest_is_open else told

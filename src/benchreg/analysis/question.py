@@ -63,6 +63,7 @@ class Question:
     activations: NumberFormat | None = None
     kv_cache: NumberFormat | None = None
     head: NumberFormat | None = None
+    attention: NumberFormat | None = None
     split: Split = Split()
     coefficients: Coefficients = REFERENCE
 

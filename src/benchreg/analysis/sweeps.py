@@ -10,7 +10,6 @@ from pydantic import MISSING
 
 from benchreg.analysis.estimates import (
     entity,
-    linked,
     model_terms,
     part_terms,
     usual_activations,
@@ -28,7 +27,15 @@ from benchreg.entities.vocabulary import NumberFormat
 from benchreg.registry.registry import Registry
 from benchreg.roofline import reference
 from benchreg.roofline.formats import FORMATS, arithmetic
-from benchreg.roofline.hardware import GIGA, PCIE_GB_S, PCIE_LATENCY_S, Part
+from benchreg.roofline.hardware import (
+    ALONE,
+    Joined,
+    Part,
+    beyond,
+    is_pcie,
+    joined,
+    over_pcie,
+)
 from benchreg.roofline.model import Terms
 from benchreg.roofline.step import REFERENCE, Coefficients, Storage
 from benchreg.roofline.sweep import Grid, Link, Precision
@@ -71,7 +78,7 @@ def grid(
         precisions=tuple(_precision(there, name) for name in precisions),
         tensor=tensor,
         batch=_batch(axes),
-        links=tuple(_links(there, precisions[0], max(tensor))),
+        links=tuple(_links(there, tensor)),
         coefficients=axes.coefficients,
     )
     if found.size > MOST_CONFIGURATIONS:
@@ -95,8 +102,12 @@ def _tensor(model: Model, sizes: Terms, accelerator: Accelerator, axes: Axes) ->
         check_split(model, sizes, Split(tensor=ways))
     if axes.tensor:
         return tuple(dict.fromkeys(axes.tensor))
-    allowed = tensor_ways(sizes) if linked(accelerator) else [1]
-    return tuple(ways for ways in reference.GRID.tensor if ways in allowed)
+    allowed = tensor_ways(sizes)
+    return tuple(
+        ways
+        for ways in reference.GRID.tensor
+        if ways in allowed and (ways == 1 or joined(accelerator, ways) is not None)
+    )
 
 
 def _batch(axes: Axes) -> tuple[int, ...]:
@@ -110,10 +121,9 @@ def _reached(accelerator: Accelerator) -> tuple[NumberFormat, ...]:
     return ("bf16", "fp8") if accelerator.peak_tflop_s.fp8 is not MISSING else ("bf16",)
 
 
-def _of_format(accelerator: Accelerator, name: NumberFormat, group: int = 1) -> Part:
+def _of_format(accelerator: Accelerator, name: NumberFormat) -> Part:
     """Return the terms of a part that works on weights of a format."""
-    computes = arithmetic(name, usual_activations(name, accelerator))
-    return part_terms(accelerator, computes, group)
+    return part_terms(accelerator, arithmetic(name, usual_activations(name, accelerator)))
 
 
 def _precision(accelerator: Accelerator, name: NumberFormat) -> Precision:
@@ -121,27 +131,38 @@ def _precision(accelerator: Accelerator, name: NumberFormat) -> Precision:
     return Precision(name, Storage(size, size, size), _of_format(accelerator, name).peak)
 
 
-def _links(accelerator: Accelerator, name: NumberFormat, group: int) -> Iterable[Link]:
-    """Yield what joins the parts: their own fabric, and PCIe beside it.
-
-    A bridge between two cards (`NVLink 4 bridge between two cards, else PCIe 5 x16`) joins no
-    larger group, so that PCIe stands for it.
-    """
-    if not linked(accelerator):
-        _of_format(accelerator, name, group)  # raises where there is more than one
+def _links(accelerator: Accelerator, tensor: tuple[int, ...]) -> Iterable[Link]:
+    """Yield what joins the parts, for each number of ways: their own fabric, and PCIe beside it."""
+    if max(tensor) == 1:
         yield Link("none", np.inf, 0.0)
         return
-    joined, lanes = accelerator.interconnect, accelerator.pcie_gen
-    rate, kind = None if lanes is MISSING else PCIE_GB_S.get(lanes), ""
-    if joined is not MISSING and (joined.gb_s_per_direction is not MISSING or joined.allreduce):
-        kind = joined.kind.lower()
-        if kind.startswith("pcie") and joined.gb_s_per_direction is not MISSING:
-            rate = float(joined.gb_s_per_direction)
-    if kind and ("pcie" not in kind or rate is None):
-        terms = _of_format(accelerator, name, max(group, 2))
-        yield Link(_slug(kind), terms.link, terms.link_latency_s)
-    if rate is not None:
-        yield Link("pcie", rate * GIGA, PCIE_LATENCY_S)
+    ways = [ALONE if one == 1 else _joined(accelerator, one) for one in tensor]
+    fabric, slow = accelerator.interconnect, over_pcie(accelerator)
+    if fabric is not MISSING and any(one.by != "pcie" for one in ways if one is not ALONE):
+        yield _link(_slug(fabric.kind), ways)
+        if is_pcie(fabric):
+            return
+    if slow is not None:
+        yield Link("pcie", slow.bytes_per_s, slow.latency_s)
+
+
+def _joined(accelerator: Accelerator, ways: int) -> Joined:
+    found = joined(accelerator, ways)
+    if found is None:
+        field, most = beyond(accelerator)
+        raise BenchregError(
+            f"{accelerator.id} has no {field} in the catalogue; without it tensor is "
+            f"{'1' if most == 1 else f'at most {most}'}"
+        )
+    return found
+
+
+def _link(name: str, ways: Iterable[Joined]) -> Link:
+    return Link(
+        name,
+        tuple(one.bytes_per_s for one in ways),
+        tuple(one.latency_s for one in ways),
+    )
 
 
 def _slug(kind: str) -> str:

@@ -35,7 +35,7 @@ def at_once(ends: Ends) -> AtOnce | None:
     load, most = ends.record.load, ends.nominal.batch
     if load.pattern in ("static_batch", "single_stream"):
         exact = ends.completed.nominal.batch
-        return AtOnce(exact, exact) if ends.completed.nominal.static and exact <= most else None
+        return AtOnce(exact, exact) if ends.starts_together else None
     ttft, tpot = _mean(ends.record, "ttft"), _mean(ends.record, "tpot")
     if load.pattern != "closed_loop" or load.concurrency is MISSING:
         return None
@@ -67,9 +67,9 @@ def used(ends: Ends, figure: Figure, value: float) -> tuple[float, float]:
     if running is None or output is None or prompt is None or not value:
         return UNKNOWN
     copies = ends.completed.nominal.replicas
-    memory_s = side.weights_s * side.passes * copies / running.decoding + side.cache_s
+    memory_s = side.weights_s * side.passes * _reads(ends, running.decoding) + side.cache_s
     if rate := _requests(figure.metric, value, prompt, output, running.flight):
-        return rate * memory_s, rate * (side.compute_s + side.prompt_s)
+        return rate * memory_s, rate * _arithmetic_s(ends)
     step_s = _step_s(figure.metric, value, running.decoding)
     if step_s and output > 1:
         share = running.decoding / (step_s * (output - 1))
@@ -77,6 +77,26 @@ def used(ends: Ends, figure: Figure, value: float) -> tuple[float, float]:
     if figure.metric == "ttft" and running.flight <= copies:
         return np.nan, side.prompt_s * copies * MILLI_PER_S / value
     return UNKNOWN
+
+
+def _reads(ends: Ends, decoding: float) -> float:
+    """Return how often the weights are read for one token of one sequence.
+
+    As often as there are groups of sequences in the pipeline of a copy, over its sequences; stages
+    without a group read nothing, and `weights_s` counts all of them.
+    """
+    point = ends.completed.nominal
+    own = max(decoding / point.replicas, 1.0)
+    return float(min(own, point.pipeline) / point.pipeline / own)
+
+
+def _arithmetic_s(ends: Ends) -> float:
+    """Return the seconds of all arithmetic that a request takes, of pools apart together."""
+    side, point = ends.nominal, ends.completed.nominal
+    if not point.apart:
+        return float(side.compute_s + side.prompt_s)
+    flop = side.compute_s * point.peak + side.prompt_s * point.prefill_peak
+    return float(flop / (point.peak + point.prefill_peak))
 
 
 def _requests(metric: str, value: float, prompt: float, output: float, flight: float) -> float:

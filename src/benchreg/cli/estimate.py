@@ -73,6 +73,7 @@ def chosen(given: dict[str, Any]) -> Any:
 @click.option("--activations", type=FORMAT, metavar=NAME, help="Format of the activations.")
 @click.option("--kv-cache", type=FORMAT, metavar=NAME, help="Format of the KV cache.")
 @click.option("--head", type=FORMAT, metavar=NAME, help="Format of output head and embedding.")
+@click.option("--attention", type=FORMAT, metavar=NAME, help="Format of the attention's weights.")
 @click.option("--tensor", type=int, default=1, help="Tensor parallelism.")
 @click.option("--pipeline", type=int, default=1, help="Pipeline stages.")
 @click.option("--context-parallel", "context", type=int, default=1, help="Context parallelism.")

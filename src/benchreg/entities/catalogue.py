@@ -85,6 +85,9 @@ class Interconnect(Entity):
 
     kind: Line = required("Its name.", "NVLink 4")
     gb_s_per_direction: Positive | MISSING = optional("Bandwidth one way, GB/s.", 450)
+    joins: Annotated[int, Field(ge=2, le=100_000)] | MISSING = optional(
+        "The most accelerators that it joins, as a bridge of a pair does; beyond them is PCIe.", 2
+    )
     allreduce: Several[AllReduce] = several("Measured all-reduces.", [{"group": 8, "gb_s": 450}])
 
 

@@ -1,14 +1,21 @@
 """A sweep as a document for programs, and as a table for people."""
 
 import json
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from benchreg.report.estimate import coefficient_words, folded
 from benchreg.report.summary import Paint, plain
 from benchreg.roofline import reference
-from benchreg.roofline.sweep import Comparisons, Configuration, Link, Swept, comparisons
+from benchreg.roofline.sweep import (
+    Comparisons,
+    Configuration,
+    Grid,
+    Link,
+    Swept,
+    comparisons,
+    speeds,
+)
 from benchreg.values.text import amount, shown
 
 MILLI, MICRO, GIGA, TERA = 1e3, 1e6, 1e9, 1e12
@@ -56,17 +63,16 @@ def _assumed(swept: Swept) -> dict[str, object]:
         "memory_gb": _round(grid.memory_bytes / GIGA),
         "bandwidth_gb_s": _round(grid.bandwidth / GIGA),
         "peak_tflop_s": {one.name: _round(one.peak / TERA) for one in grid.precisions},
-        "links": {one.name: _link(one) for one in grid.links},
+        "links": {one.name: _link(grid, one) for one in grid.links},
     }
 
 
-def _link(link: Link) -> dict[str, float] | None:
-    if not math.isfinite(link.bytes_per_s):
-        return None
-    return {
-        "gb_s": _round(link.bytes_per_s / GIGA),
-        "latency_us": _round(link.latency_s * MICRO),
-    }
+def _link(grid: Grid, link: Link) -> list[dict[str, float]]:
+    """Return the speed of a link for each number of ways that has one."""
+    return [
+        {"tensor": ways, "gb_s": _round(rate / GIGA), "latency_us": _round(latency * MICRO)}
+        for ways, rate, latency in speeds(grid, link)
+    ]
 
 
 def _all(swept: Swept, places: Iterable[int]) -> list[dict[str, object]]:
@@ -171,9 +177,13 @@ def _assumed_words(swept: Swept) -> Iterator[str]:
     peaks = [f"{one.name} {amount(one.peak / TERA)} TFLOP/s" for one in grid.precisions]
     yield f"peaks: {', '.join(peaks)}"
     for one in grid.links:
-        if math.isfinite(one.bytes_per_s):
-            latency = f"{one.latency_s * MICRO:g} us an all-reduce"
-            yield f"{one.name}: {amount(one.bytes_per_s / GIGA)} GB/s one way and {latency}"
+        told: dict[str, list[str]] = {}
+        for ways, rate, latency in speeds(grid, one):
+            speed = f"{amount(rate / GIGA)} GB/s one way and {latency * MICRO:g} us an all-reduce"
+            told.setdefault(speed, []).append(str(ways))
+        for speed, ways_of in told.items():
+            which = f" at {', '.join(ways_of)} ways" if len(told) > 1 else ""
+            yield f"{one.name}{which}: {speed}"
 
 
 def _groups(swept: Swept, limit_s: float) -> Iterable[tuple[str, list[Configuration]]]:

@@ -36,8 +36,9 @@ class Struct:
 
     @classmethod
     def stack(cls, many: Sequence[Self]) -> Self:
-        """Return one of arrays from many of numbers, in the order given."""
-        return cls(*(np.array([getattr(one, field.name) for one in many]) for field in fields(cls)))
+        """Return one of arrays from many of numbers, in the order given; what is None stays so."""
+        columns = ([getattr(one, field.name) for one in many] for field in fields(cls))
+        return cls(*(None if column[0] is None else np.array(column) for column in columns))
 
     @classmethod
     def join(cls, many: Sequence[Self], sizes: Sequence[int]) -> Self:

@@ -163,15 +163,20 @@ def _room(decoder: Setup, point: Point, written: Numbers) -> Numbers:
     """Return how many sequences all copies hold, so much of their output written."""
     context = point.before + point.prompt + written
     free = decoder.part.memory_bytes - held_weights(decoder)
-    one = np.maximum(sequence_bytes(decoder, 1.0, context), 1e-9)
+    one = _sequence(decoder, context)
     held = np.minimum(np.maximum(free, 0) / one * point.replicas, MOST_SEQUENCES)
     return np.maximum(held, point.replicas)
+
+
+def _sequence(decoder: Setup, context: Numbers) -> Numbers:
+    """Return the bytes of a sequence; never nothing, of which endlessly many would fit."""
+    return np.maximum(sequence_bytes(decoder, 1.0, context), 1e-9)
 
 
 def _held(decoder: Setup, point: Point, sequences: Numbers) -> Numbers:
     """Return the bytes that all accelerators hold for so many sequences of each copy."""
     context = point.before + point.prompt + point.output
-    cache = sequences * sequence_bytes(decoder, 1.0, context)
+    cache = sequences * _sequence(decoder, context)
     return (held_weights(decoder) + cache) * point.replicas * point.pipeline
 
 

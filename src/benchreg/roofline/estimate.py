@@ -225,18 +225,20 @@ def _closed(setup: Setup, load: Load) -> Estimate:
     """Return the estimate of a closed loop: the batch is what Little's law leaves for decode.
 
     From the largest batch down, the law is asked again with the step that the last answer gives;
-    the answers fall towards the one that agrees with itself.
+    the answers fall towards the one that agrees with itself. A configuration that has found it is
+    left alone, so that no answer depends on what it was asked together with.
     """
     mixed = _Mixed.of(setup, load.lengths)
     room = np.maximum(resident(setup, load.lengths), 1) * load.replicas
     most = np.minimum(load.level, room)
-    batch = most + 0 * mixed.alone.total_s
+    batch, found = most + 0 * mixed.alone.total_s, np.False_
     for _ in range(MOST_ROUNDS):
         step_s = mixed.step(np.maximum(batch / load.replicas, 1)).total_s
         ttft_s = mixed.alone.total_s + step_s
-        last = batch
-        batch = np.minimum(most, decode_batch(load.level, load.lengths.output, ttft_s, step_s))
-        if np.all(np.abs(batch - last) <= AGREED * batch):
+        asked = np.minimum(most, decode_batch(load.level, load.lengths.output, ttft_s, step_s))
+        agreed = np.abs(asked - batch) <= AGREED * asked
+        batch, found = np.where(found, batch, asked), found | agreed
+        if np.all(found):
             break
     return _steady(load, mixed, batch)
 

@@ -4,7 +4,9 @@ The roofline (Williams, Waterman, Patterson 2009): work takes at least its bytes
 and its operations over the peak of their number format.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from pydantic import MISSING
@@ -51,13 +53,15 @@ def part(accelerator: Accelerator, computes: tuple[str, ...], group: int = 1) ->
     for name in ("memory_bandwidth_gb_s", "memory_gib"):
         if getattr(accelerator, name) is MISSING:
             raise _unknown(accelerator, name)
-    link, latency = _link(accelerator, group) if group > 1 else (np.inf, 0.0)
+    link = joined(accelerator, group) if group > 1 else ALONE
+    if link is None:
+        raise _unknown(accelerator, beyond(accelerator)[0])
     return Part(
         memory_bytes=float(accelerator.memory_gib) * GIB,  # type: ignore[arg-type]
         bandwidth=float(accelerator.memory_bandwidth_gb_s) * GIGA,  # type: ignore[arg-type]
         peak=max(peaks) * TERA,
-        link=link,
-        link_latency_s=latency,
+        link=link.bytes_per_s,
+        link_latency_s=link.latency_s,
     )
 
 
@@ -70,32 +74,78 @@ def _peak(accelerator: Accelerator, name: str) -> float | None:
     return None if rate is MISSING else float(rate)
 
 
-def _link(accelerator: Accelerator, group: int) -> tuple[float, float]:
-    """Return bytes/s and seconds of an all-reduce: measured, of the fabric, or of PCIe."""
-    joined = accelerator.interconnect
-    if joined is not MISSING and (measured := _measured(joined, group)):
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """How a group of a part is joined: bytes/s one way, seconds of an all-reduce, and by what."""
+
+    bytes_per_s: float
+    latency_s: float
+    by: Literal["measured", "fabric", "pcie"]
+
+
+ALONE = Joined(np.inf, 0.0, "fabric")
+
+
+def joined(accelerator: Accelerator, group: int) -> Joined | None:
+    """Return what joins so many of a part: measured, its fabric, or PCIe; None where nobody says.
+
+    A fabric that joins fewer, as a bridge of a pair, leaves the rest to PCIe.
+    """
+    fabric = accelerator.interconnect
+    if fabric is MISSING:
+        return over_pcie(accelerator)
+    if measured := _measured(fabric, group):
         return measured
-    if joined is not MISSING and joined.gb_s_per_direction is not MISSING:
-        slow = "pcie" in joined.kind.lower()
-        latency = PCIE_LATENCY_S if slow else FABRIC_LATENCY_S
-        return float(joined.gb_s_per_direction) * GIGA, latency
-    lanes = None if accelerator.pcie_gen is MISSING else PCIE_GB_S.get(accelerator.pcie_gen)
-    if lanes is None:
-        raise _unknown(accelerator, "interconnect.gb_s_per_direction")
-    return lanes * GIGA, PCIE_LATENCY_S
+    reaches = fabric.joins is MISSING or group <= fabric.joins
+    if fabric.gb_s_per_direction is MISSING or is_pcie(fabric) or not reaches:
+        return over_pcie(accelerator)
+    return Joined(float(fabric.gb_s_per_direction) * GIGA, FABRIC_LATENCY_S, "fabric")
 
 
-def _measured(joined: Interconnect, group: int) -> tuple[float, float] | None:
+def is_pcie(fabric: Interconnect) -> bool:
+    """Tell whether an interconnect is PCIe and nothing else."""
+    return fabric.kind.lower().startswith("pcie")
+
+
+def over_pcie(accelerator: Accelerator) -> Joined | None:
+    """Return PCIe as it is stated, or of 16 lanes of its generation; None where neither is."""
+    fabric = accelerator.interconnect
+    if fabric is not MISSING and is_pcie(fabric) and fabric.gb_s_per_direction is not MISSING:
+        rate: float | None = float(fabric.gb_s_per_direction)
+    else:
+        generation = accelerator.pcie_gen
+        rate = None if generation is MISSING else PCIE_GB_S.get(generation)
+    return None if rate is None else Joined(rate * GIGA, PCIE_LATENCY_S, "pcie")
+
+
+def beyond(accelerator: Accelerator) -> tuple[str, int]:
+    """Return the field that nobody gave for a larger group, and the most that are joined as it is.
+
+    It is for parts that `joined` knows nothing of, so that there is no PCIe.
+    """
+    fabric = accelerator.interconnect
+    if fabric is MISSING:
+        return "interconnect.gb_s_per_direction", 1
+    groups = [group for group, *_ in _all_reduces(fabric)]
+    if fabric.gb_s_per_direction is MISSING or fabric.joins is MISSING:
+        return "interconnect.gb_s_per_direction", max(groups, default=1)
+    return "pcie_gen", max([fabric.joins, *groups])
+
+
+def _all_reduces(fabric: Interconnect) -> Iterator[tuple[int, float, float]]:
+    """Yield group, bytes/s and seconds of each measured all-reduce that has both."""
+    for one in fabric.allreduce:
+        if one.gb_s is not MISSING and one.floor_us is not MISSING:
+            yield one.group, float(one.gb_s) * GIGA, float(one.floor_us) * MICRO
+
+
+def _measured(fabric: Interconnect, group: int) -> Joined | None:
     """Return the measured all-reduce of the smallest group that holds as many."""
-    enough = [
-        one
-        for one in joined.allreduce
-        if one.group >= group and one.gb_s is not MISSING and one.floor_us is not MISSING
-    ]
+    enough = [one for one in _all_reduces(fabric) if one[0] >= group]
     if not enough:
         return None
-    one = min(enough, key=lambda measured: measured.group)
-    return float(one.gb_s) * GIGA, float(one.floor_us) * MICRO  # type: ignore[arg-type]
+    _, rate, floor = min(enough)
+    return Joined(rate, floor, "measured")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from benchreg.roofline.step import (
     compute_split,
     flop_per_s,
     in_pipeline,
+    of_group,
     total,
     weights_bytes,
 )
@@ -75,13 +76,15 @@ def prefill_flop(model: Terms, lengths: Lengths) -> Numbers:
 def prefill(setup: Setup, prompts: Numbers, lengths: Lengths) -> Pass:
     """Return the pass of some prompts at once, to the first token of each.
 
-    The stages of a pipeline fill and drain around them: (prompts + stages - 1) / prompts.
+    The stages of a pipeline fill and drain around those of an attention group:
+    (prompts + stages - 1) / prompts.
     """
     coefficients, stages = setup.coefficients, setup.layout.pipeline
     tokens = prompts * lengths.prompt
     flop = prompts * prefill_flop(setup.model, lengths)
     weights_s = weights_bytes(setup, tokens) / bytes_per_s(setup)
-    drained = (prompts + stages - 1) / np.maximum(prompts, 1) / stages
+    own = of_group(setup, prompts)
+    drained = (own + stages - 1) / own / stages
     compute_s = flop / compute_split(setup, prompts) * drained / flop_per_s(setup)
     collective_s = coefficients.communication * collectives(setup, tokens)
     took = total(weights_s, compute_s, coefficients) + collective_s + coefficients.overhead_s

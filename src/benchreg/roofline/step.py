@@ -7,10 +7,10 @@ parallelism, a batch b, and a context of n positions:
     cache      b x cached(n) / (min(t, KV heads) x min(a, b) x c x m)          bytes
     compute    b x (2 x parameters met + score(n)) / (t x min(a, b) x c x m)   FLOP
 
-where m = min(b, p) sequences or groups of them are in the pipeline at once: each of its stages
-reads its weights once for each, so that only cache and compute are shared out. Attention and MLP of
-every layer end in an all-reduce of b x hidden values of 2 bytes; a ring moves 2 (g - 1) / g of the
-message over each link. The step takes
+where m = min(b / min(a, b), p) sequences or groups of them are in the pipeline at once: each of
+its stages reads its weights once for each, so that only cache and compute are shared out. Attention
+and MLP of every layer end in an all-reduce of b x hidden values of 2 bytes; a ring moves
+2 (g - 1) / g of the message over each link. The step takes
 
     max(memory, compute) + exposed x min(memory, compute) + collectives + overhead
 """
@@ -52,12 +52,19 @@ class Layout(Struct):
 class Storage(Struct):
     """Bytes of one value: of a weight, of one in the head and the embedding, of one in the cache.
 
-    The head and the embedding of a quantised checkpoint often stay in 16 bits.
+    The head and the embedding of a quantised checkpoint often stay in 16 bits, and so does the
+    `attention` where experts alone are quantised; it is as the other weights where it is None.
     """
 
     weight: Numbers
     head: Numbers
     cache: Numbers
+    attention: Numbers = None
+
+    @property
+    def of_attention(self) -> Numbers:
+        """The bytes of a weight of the attention."""
+        return self.weight if self.attention is None else self.attention
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +128,7 @@ def weights_bytes(setup: Setup, tokens: Numbers) -> Numbers:
     """Return the bytes of weights that an accelerator reads for a pass of some tokens."""
     model, layout, storage = setup.model, setup.layout, setup.storage
     touched = model.touched(tokens, fewest=setup.coefficients.fewest_experts)
-    alike = model.attention * storage.weight + model.head * storage.head
+    alike = model.attention * storage.of_attention + model.head * storage.head
     return alike / layout.tensor + (model.mlp + touched) * storage.weight / layout.sharded
 
 
@@ -143,9 +150,15 @@ def compute_split(setup: Setup, batch: Numbers) -> Numbers:
     return layout.tensor * layout.context * np.minimum(layout.attention_data, np.maximum(batch, 1))
 
 
+def of_group(setup: Setup, batch: Numbers) -> Numbers:
+    """Return how many sequences of a batch an attention group has; at least one."""
+    every = np.maximum(batch, 1)
+    return every / np.minimum(setup.layout.attention_data, every)
+
+
 def in_pipeline(setup: Setup, batch: Numbers) -> Numbers:
-    """Return how many sequences, or groups of them, are in the pipeline at once."""
-    return np.minimum(np.maximum(batch, 1), setup.layout.pipeline)
+    """Return how many sequences, or groups of them, of an attention group are in the pipeline."""
+    return np.minimum(of_group(setup, batch), setup.layout.pipeline)
 
 
 def bytes_per_s(setup: Setup) -> Numbers:
@@ -240,7 +253,7 @@ def held_weights(setup: Setup) -> Numbers:
     model, layout, storage = setup.model, setup.layout, setup.storage
     split = model.mlp + model.experts
     tables = (model.stored - split - model.attention) * storage.head
-    alike = model.attention * storage.weight + tables
+    alike = model.attention * storage.of_attention + tables
     shared = split * storage.weight / layout.sharded
     return (alike / layout.tensor + shared) / layout.pipeline
 

@@ -36,11 +36,19 @@ class Precision:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What joins the accelerators: bytes/s one way, and seconds of an all-reduce's latency."""
+    """What joins the accelerators: bytes/s one way, and seconds of an all-reduce's latency.
+
+    One of each, or one for each of the grid's ways of tensor parallelism.
+    """
 
     name: str
-    bytes_per_s: float
-    latency_s: float
+    bytes_per_s: float | tuple[float, ...]
+    latency_s: float | tuple[float, ...]
+
+    @property
+    def slowest(self) -> float:
+        """The bytes/s of its slowest group."""
+        return min(self.bytes_per_s) if isinstance(self.bytes_per_s, tuple) else self.bytes_per_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +108,26 @@ class Swept:
         return self.fits & (self.tpot_s <= limit_s)
 
     def selected(self, limit_s: float) -> int | None:
-        """Return the place of what yields most for each accelerator; None where nothing may."""
+        """Return the place of what yields most for each accelerator; None where nothing may.
+
+        Of equals it is the first: one accelerator is as fast over any link.
+        """
         allowed = self.allowed(limit_s)
         if not allowed.any():
             return None
         return int(np.argmax(np.where(allowed, self.per_accelerator, -np.inf)))
 
     def frontier(self, limit_s: float) -> list[int]:
-        """Return the places of what no other one beats in both, the fastest first."""
+        """Return the places of what no other one beats in both, the fastest first; equals stay."""
         places = np.flatnonzero(self.allowed(limit_s))
+        order = np.lexsort((-self.per_accelerator[places], self.tpot_s[places]))
+        places = places[order]
         rates, times = self.per_accelerator[places], self.tpot_s[places]
-        order = np.lexsort((-rates, times))
-        best = np.maximum.accumulate(np.concatenate(([-np.inf], rates[order])))[:-1]
-        return [int(place) for place in places[order][rates[order] > best]]
+        before = np.maximum.accumulate(np.concatenate(([-np.inf], rates)))[:-1]
+        equal = np.zeros(len(places), bool)
+        equal[1:] = (np.diff(rates) == 0) & (np.diff(times) == 0)
+        first = np.maximum.accumulate(np.where(equal, 0, np.arange(len(places))))
+        return [int(place) for place in places[(rates > before)[first]]]
 
     def find(self, precision: str, tensor: int, batch: int, link: str) -> int | None:
         """Return the place of a configuration; None where the grid does not have it."""
@@ -145,8 +160,8 @@ def sweep(grid: Grid) -> Swept:
         grid.memory_bytes,
         grid.bandwidth,
         of_format([one.peak for one in grid.precisions]),
-        np.array([one.bytes_per_s for one in grid.links])[links],
-        np.array([one.latency_s for one in grid.links])[links],
+        _by_ways(grid, [one.bytes_per_s for one in grid.links])[links, index[1]],
+        _by_ways(grid, [one.latency_s for one in grid.links])[links, index[1]],
     )
     setup = Setup(grid.model, part, Layout(tensor=tensor), storage, grid.coefficients)
     step = decode_step(setup, batch, grid.context)
@@ -183,6 +198,21 @@ def sweep(grid: Grid) -> Swept:
     return Swept(grid, index, step.total_s, rate, fits, configuration)
 
 
+def speeds(grid: Grid, link: Link) -> list[tuple[int, float, float]]:
+    """Return ways, bytes/s and seconds of latency of a link, where accelerators communicate."""
+    rates, latencies = (_by_ways(grid, [one])[0] for one in (link.bytes_per_s, link.latency_s))
+    return [
+        (ways, float(rate), float(latency))
+        for ways, rate, latency in zip(grid.tensor, rates, latencies, strict=True)
+        if ways > 1
+    ]
+
+
+def _by_ways(grid: Grid, values: list[float | tuple[float, ...]]) -> Array:
+    """Return a number of each link and number of ways, as an array (links, ways)."""
+    return np.stack([np.broadcast_to(np.array(one, float), len(grid.tensor)) for one in values])
+
+
 @dataclass(frozen=True, slots=True)
 class Comparisons:
     """What is shown beside the selected configuration; a place is left out where it is not there.
@@ -201,8 +231,8 @@ def comparisons(swept: Swept, selected: Configuration) -> Comparisons:
     """Return what a reader wants to see beside the selected configuration of a sweep."""
     grid = swept.grid
     widest = max(grid.precisions, key=lambda one: one.storage.weight)
-    slowest = min(grid.links, key=lambda one: one.bytes_per_s)
-    fastest = max(grid.links, key=lambda one: one.bytes_per_s)
+    slowest = min(grid.links, key=lambda one: one.slowest)
+    fastest = max(grid.links, key=lambda one: one.slowest)
     halves = (selected.batch_size // 2, selected.batch_size)
     split = [
         swept.find(selected.precision, selected.tp_degree // 2, batch, selected.interconnect)
