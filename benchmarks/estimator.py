@@ -22,7 +22,8 @@ import numpy as np
 from benchreg.registry.load import load, own_root
 from benchreg.report.swept import as_json
 from benchreg.roofline import reference
-from benchreg.roofline.estimate import Load, closed_loop, saturated, static_batch
+from benchreg.roofline.estimate import closed_loop, saturated, static_batch
+from benchreg.roofline.figures import Load
 from benchreg.roofline.hardware import Part, part
 from benchreg.roofline.model import Terms, terms
 from benchreg.roofline.request import Lengths

@@ -8,6 +8,7 @@ import pytest
 
 from benchreg.analysis.completions import (
     NO_HIT,
+    NOT_SHARED,
     SLOWEST,
     Completed,
     Completions,
@@ -123,9 +124,27 @@ def test_tokens_that_are_in_the_cache_before_stand_there(completed: Complete) ->
             (LEAST_CACHE_BITS, 16),
             ("16-bit weights and KV cache",),
         ),
-        ("a word for several formats", {"weights": "fp4"}, (4, 4.5), (16, 16), ()),
-        ("groups with scales", {"weights": "int4_awq"}, (4, 4.16), (16, 16), ()),
-        ("a mixed file", {"weights": "gguf_q4_k_m"}, (4.5, 4.85), (16, 16), ()),
+        (
+            "a word for several formats",
+            {"weights": "fp4"},
+            (4, 4.5),
+            (16, 16),
+            ("fp4 of 4.5 bits",),
+        ),
+        (
+            "groups with scales",
+            {"weights": "int4_awq"},
+            (4, 4.16),
+            (16, 16),
+            ("int4_awq of 4.16 bits",),
+        ),
+        (
+            "a mixed file",
+            {"weights": "gguf_q4_k_m"},
+            (4.5, 4.85),
+            (16, 16),
+            ("gguf_q4_k_m of 4.85 bits",),
+        ),
         ("a cache of 8 bits", {"kv_cache": "fp8"}, (16, 16), (8, 8), ()),
         (
             "parts beside the rest",
@@ -442,12 +461,12 @@ def test_speculation_yields_at_most_what_is_accepted_or_drafted(
     ("case", "cache", "widest", "nominal", "cached"),
     [
         ("off", {"enabled": False}, (512, 0), (512, 0), False),
-        ("not stated", {}, (0, 512), (512, 0), True),
+        ("not stated", {}, (0, 0), (512, 0), True),
         ("on, shared by all", {"enabled": True}, (0, 0), (512, 0), True),
-        ("on, with its hits", {"enabled": True, "hit_ratio": 0.75}, (128, 0), (128, 0), False),
-        ("its hits alone", {"hit_ratio": 0.75}, (128, 0), (128, 0), False),
+        ("on, with its hits", {"enabled": True, "hit_ratio": 0.75}, (128, 0), (128, 384), False),
+        ("its hits alone", {"hit_ratio": 0.75}, (128, 0), (128, 384), False),
         ("on, and nothing hit", {"enabled": True, "hit_ratio": 0}, (512, 0), (512, 0), False),
-        ("on, and all hit", {"enabled": True, "hit_ratio": 1}, (0, 0), (0, 0), False),
+        ("on, and all hit", {"enabled": True, "hit_ratio": 1}, (0, 0), (0, 512), False),
     ],
 )
 def test_a_prompt_may_be_found_in_a_prefix_cache(
@@ -462,6 +481,11 @@ def test_a_prompt_may_be_found_in_a_prefix_cache(
     assert (found.widest.prompt, found.widest.before) == widest, case
     assert (found.nominal.prompt, found.nominal.before) == nominal, case
     assert (found.cached, NO_HIT in found.unknown) == (cached, cached), case
+
+
+def test_hits_that_are_known_may_still_be_shared(completed: Complete) -> None:
+    found = completed(workload={"prefix_cache": {"enabled": True, "hit_ratio": 0.75}})
+    assert found.unknown == (NOT_SHARED,)
 
 
 def test_prompts_of_no_known_length_may_be_found_in_a_prefix_cache_too(completed: Complete) -> None:

@@ -12,7 +12,8 @@ from benchreg.analysis.crosscheck import KINDS, Verdict, crosscheck, shares, ver
 from benchreg.analysis.limits import LIMITS, Ends, bounded, limit
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
-from benchreg.roofline.estimate import Load, static_batch
+from benchreg.roofline.estimate import static_batch
+from benchreg.roofline.figures import Load
 from benchreg.roofline.hardware import GIB
 from benchreg.roofline.hardware import part as part_of
 from benchreg.roofline.model import terms

@@ -14,7 +14,7 @@ from benchreg.analysis.utilisation import AtOnce, at_once, used
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
-from benchreg.roofline.estimate import decode_batch
+from benchreg.roofline.figures import decode_batch
 
 State = Callable[..., Record]
 Change = Callable[..., Registry]

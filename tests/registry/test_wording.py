@@ -17,7 +17,10 @@ kind: measurement
 status: active
 source: {id: own-run, retrieved: 2026-04-16}
 """
-KEYS_OF_ENGINE = "id, name, vendor, aliases, version_scheme, batch_size_is, least_weight_bits, license, url, note"
+KEYS_OF_ENGINE = (
+    "id, name, vendor, aliases, version_scheme, batch_size_is, least_weight_bits, "
+    "license, url, note"
+)
 KINDS_OF_SOURCE = "paper, blog, vendor_docs, result_repository, repository, own_run"
 REASONS = "not_stated, unrecoverable, withheld, conflicting, not_applicable, not_checked"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchreg.roofline.arrays import Struct
 from benchreg.roofline.bound import Point
-from benchreg.roofline.estimate import Load
+from benchreg.roofline.figures import Load
 from benchreg.roofline.hardware import Part
 from benchreg.roofline.model import NO_WINDOW, Terms
 from benchreg.roofline.request import Lengths

@@ -10,14 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchreg.roofline.bound import Bound, Point, bound
-from benchreg.roofline.estimate import (
-    Estimate,
-    Load,
-    closed_loop,
-    resident,
-    saturated,
-    static_batch,
-)
+from benchreg.roofline.estimate import closed_loop, saturated, static_batch
+from benchreg.roofline.figures import Estimate, Load, resident
 from benchreg.roofline.hardware import Part
 from benchreg.roofline.model import Terms
 from benchreg.roofline.request import Lengths, prefill_flop

@@ -9,16 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchreg.roofline.estimate import (
-    BLOCK,
-    Estimate,
-    Load,
-    closed_loop,
-    decode_batch,
-    resident,
-    saturated,
-    static_batch,
-)
+from benchreg.roofline.estimate import BLOCK, closed_loop, saturated, static_batch
+from benchreg.roofline.figures import Estimate, Load, decode_batch, resident
 from benchreg.roofline.hardware import Part
 from benchreg.roofline.model import Terms
 from benchreg.roofline.request import Lengths, decode, prefill

@@ -24,8 +24,9 @@ from benchreg.roofline.hardware import GIB, GIGA, TERA, Most, most
 from benchreg.roofline.model import Terms, terms
 from benchreg.roofline.parameters import UncountedError
 
-SLOWEST = "the slowest part, by the lowest figure for it"
+SLOWEST = "the slowest part that is meant, by the catalogue's own figures"
 NO_HIT = "no prompt found in a prefix cache"
+NOT_SHARED = "each sequence reading its own prefix"
 
 
 class OutOfReachError(Exception):
@@ -92,7 +93,7 @@ class Completions:
             record.model.id,
             Point(**machine.widest, **shared, **found),
             Point(**machine.nominal, **shared, **computed),
-            (*machine.unknown, NO_HIT) if found != computed else machine.unknown,
+            (*machine.unknown, *_prompt_unknown(record, found, computed)),
             _hits_unknown(record),
             machine.accelerators,
             machine.prefilling,
@@ -134,7 +135,7 @@ class Completions:
             | numbers.storage(nominal=end)
             for end in (False, True)
         )
-        slower = widest["bandwidth"] != nominal["bandwidth"]
+        slower = any(widest[name] != nominal[name] for name in ("bandwidth", "memory"))
         return _Machine(
             widest,
             nominal,
@@ -220,17 +221,27 @@ def _prompt(record: Record, *, computed: bool = False) -> dict[str, float]:
     """Return the prompt tokens that are computed, and those that stand in the cache before.
 
     How much of a prompt a prefix cache holds is not known where nobody says whether there is one,
-    or how often it hits; a cache that is said to be used may be shared by all sequences.
+    or how often it hits: all of it, shared by all sequences and read once for them, or nothing.
+    What is known to be found there may be shared as well, and is read by each at the nominal end.
     """
     workload, cache = record.workload, record.workload.prefix_cache
     tokens = 0.0 if workload.input_tokens is MISSING else float(workload.input_tokens)
     before = 0.0 if workload.context_tokens is MISSING else float(workload.context_tokens)
-    if cache.enabled is not False and cache.hit_ratio is not MISSING:
-        return {"prompt": tokens * (1 - float(cache.hit_ratio)), "before": before}
-    if computed or not _hits_unknown(record):
+    if cache.enabled is False:
         return {"prompt": tokens, "before": before}
-    shared = 0.0 if cache.enabled is True else tokens
-    return {"prompt": 0.0, "before": before + shared}
+    if cache.hit_ratio is not MISSING:
+        hits = tokens * float(cache.hit_ratio)
+        return {"prompt": tokens - hits, "before": before + (hits if computed else 0.0)}
+    return {"prompt": tokens if computed else 0.0, "before": before}
+
+
+def _prompt_unknown(
+    record: Record, found: dict[str, float], computed: dict[str, float]
+) -> tuple[str, ...]:
+    """Say what tells the two ends of a prompt apart."""
+    if found == computed:
+        return ()
+    return (NO_HIT,) if _hits_unknown(record) else (NOT_SHARED,)
 
 
 def _hits_unknown(record: Record) -> bool:

@@ -17,14 +17,8 @@ from benchreg.entities.catalogue import Accelerator, Model, Peaks
 from benchreg.entities.vocabulary import NumberFormat
 from benchreg.registry.registry import PLURALS, Registry
 from benchreg.roofline.bound import Bound, Point, bound
-from benchreg.roofline.estimate import (
-    Estimate,
-    Load,
-    closed_loop,
-    resident,
-    saturated,
-    static_batch,
-)
+from benchreg.roofline.estimate import closed_loop, saturated, static_batch
+from benchreg.roofline.figures import Estimate, Load, resident
 from benchreg.roofline.formats import FORMATS, arithmetic
 from benchreg.roofline.hardware import GIGA, MICRO, TERA, Part, beyond, joined, part
 from benchreg.roofline.model import Terms, terms

@@ -1,5 +1,6 @@
 """The number formats that a record could have used, at either end of what it leaves open."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pydantic import MISSING
@@ -93,4 +94,13 @@ class Numbers:
         if self.precision.kv_cache is MISSING:
             open_ones.append("KV cache")
         told = [f"16-bit {' and '.join(open_ones)}"] if open_ones else []
-        return [*told, REST] if self._rest_is_open else told
+        return [*told, *((REST,) if self._rest_is_open else ()), *self._usual()]
+
+    def _usual(self) -> Iterator[str]:
+        """Yield the labels that may hold fewer bits than they usually do."""
+        cache = self.precision.kv_cache
+        stated = (*self.labels, *(() if cache is MISSING else (cache,)))
+        experts = self.model.sparse_layers > 0
+        for label in dict.fromkeys(stated):
+            if least_bits(label, experts=experts) < FORMATS[label].bits:
+                yield f"{label} of {FORMATS[label].bits:g} bits"

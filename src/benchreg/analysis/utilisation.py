@@ -14,7 +14,7 @@ from pydantic import MISSING
 from benchreg.analysis.limits import MILLI_PER_S, Ends
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
-from benchreg.roofline.estimate import decode_batch
+from benchreg.roofline.figures import decode_batch
 
 UNKNOWN = (np.nan, np.nan)
 

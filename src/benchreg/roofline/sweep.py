@@ -45,11 +45,6 @@ class Link:
     bytes_per_s: float | tuple[float, ...]
     latency_s: float | tuple[float, ...]
 
-    @property
-    def slowest(self) -> float:
-        """The bytes/s of its slowest group."""
-        return min(self.bytes_per_s) if isinstance(self.bytes_per_s, tuple) else self.bytes_per_s
-
 
 @dataclass(frozen=True, slots=True)
 class Grid:
@@ -231,16 +226,22 @@ def comparisons(swept: Swept, selected: Configuration) -> Comparisons:
     """Return what a reader wants to see beside the selected configuration of a sweep."""
     grid = swept.grid
     widest = max(grid.precisions, key=lambda one: one.storage.weight)
-    slowest = min(grid.links, key=lambda one: one.slowest)
-    fastest = max(grid.links, key=lambda one: one.slowest)
+    most = max(grid.tensor)
+    rates = {
+        one.name: dict(zip(grid.tensor, _by_ways(grid, [one.bytes_per_s])[0], strict=True))
+        for one in grid.links
+    }
+    slowest = min(rates, key=lambda name: rates[name][selected.tp_degree])
+    fastest = max(rates, key=lambda name: rates[name][most])
+    slower = rates[slowest][selected.tp_degree] < rates[selected.interconnect][selected.tp_degree]
     halves = (selected.batch_size // 2, selected.batch_size)
     split = [
         swept.find(selected.precision, selected.tp_degree // 2, batch, selected.interconnect)
         for batch in halves
     ]
-    over = swept.find(selected.precision, selected.tp_degree, halves[0], slowest.name)
+    over = swept.find(selected.precision, selected.tp_degree, halves[0], slowest)
     return Comparisons(
-        swept.find(widest.name, max(grid.tensor), min(grid.batch), fastest.name),
-        over if slowest.name != selected.interconnect else None,
+        swept.find(widest.name, most, min(grid.batch), fastest),
+        over if slower else None,
         tuple(place for place in split if place is not None),
     )
