@@ -266,6 +266,20 @@ def test_a_static_batch_that_may_not_have_fitted_is_bounded_as_one_in_turns(ends
     assert limit("tpot", known, known.widest) > limit("tpot", open_, open_.widest)
 
 
+def test_one_sequence_runs_in_no_turns_even_where_16_bit_weights_do_not_fit(
+    ends: End, with_entries: Change
+) -> None:
+    among = with_entries(accelerators={"example-gpu-80gb": {"memory_gib": 10}})
+    single = {"load": {"pattern": "single_stream"}}
+    known, open_ = (
+        ends(among, precision={"weights": weights, "activations": "bf16"}, **single)
+        for weights in ("int4", None)
+    )
+    for of in (known, open_):
+        expected = 1e3 / limit("e2e_latency", of, of.widest)
+        assert limit("request_throughput", of, of.widest) == pytest.approx(expected)
+
+
 # All that is forgotten makes a limit wider.
 
 PARTS = {

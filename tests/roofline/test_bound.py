@@ -98,6 +98,24 @@ def test_sequences_in_flight_overlap_and_share_the_weights(tiny: Terms) -> None:
     assert found.decoded == pytest.approx(30 / sum(step_s(3, 20 + n, tiny) for n in range(1, 11)))
 
 
+@pytest.mark.parametrize(
+    ("case", "split", "batch", "reads"),
+    [
+        ("one copy", {}, 4.0, 1 / 4),
+        ("copies that each read for their own", {"replicas": 2.0}, 4.0, 2 / 4),
+        ("stages that are full", {"pipeline": 2.0}, 4.0, 2 / 4),
+        ("stages that wait for one another", {"pipeline": 4.0}, 2.0, 4 / 2),
+        ("copies without a request", {"replicas": 4.0}, 2.0, 1.0),
+    ],
+)
+def test_requests_take_the_weights_as_often_as_the_split_says(
+    case: str, split: dict[str, float], batch: float, reads: float, tiny: Terms
+) -> None:
+    found = bound(tiny, point(static=False, batch=batch, peak=1e9, prefill_peak=1e9, **split))
+    moved = 900 * 2 * 10 * reads + 8 * sum(range(21, 31)) * 2
+    assert found.requests == pytest.approx(1000 / moved), case
+
+
 def test_memory_holds_so_many_sequences_with_half_of_their_output_written(tiny: Terms) -> None:
     one = 8 * (20 + 11 / 2) * 2
     for batch in (1e6, np.inf):

@@ -158,6 +158,30 @@ def test_on_the_frontier_is_what_no_other_one_beats(grid: Grid, limit_s: float) 
     assert sorted(found, key=lambda place: swept.tpot_s[place]) == found
 
 
+@pytest.mark.parametrize(
+    ("case", "times", "rates", "expected"),
+    [
+        ("one", [1], [1], [0]),
+        ("slower, and more", [1, 2], [1, 2], [0, 1]),
+        ("slower, and as much", [1, 2], [1, 1], [0]),
+        ("slower, and less", [1, 2], [2, 1], [0]),
+        ("as fast, and less", [1, 1, 2], [1, 2, 3], [1, 2]),
+        ("as fast, and as much", [2, 2, 1], [2, 2, 1], [2, 0, 1]),
+        ("equals that are beaten", [1, 2, 2], [2, 1, 1], [0]),
+    ],
+)
+def test_equals_stay_on_the_frontier_and_what_is_beaten_in_one_does_not(
+    case: str, times: list[float], rates: list[float], expected: list[int]
+) -> None:
+    swept = replace(
+        sweep(GRID),
+        tpot_s=np.array(times, float),
+        per_accelerator=np.array(rates, float),
+        fits=np.full(len(times), fill_value=True),
+    )
+    assert swept.frontier(10.0) == expected, case
+
+
 def test_one_accelerator_is_as_fast_over_any_link_and_both_stay_on_the_frontier() -> None:
     swept = sweep(replace(GRID, tensor=(1,)))
     names = [swept.configurations(place).name for place in swept.frontier(1.0)]

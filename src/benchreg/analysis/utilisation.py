@@ -61,14 +61,18 @@ def _mean(record: Record, metric: str) -> float | None:
 def used(ends: Ends, figure: Figure, value: float) -> tuple[float, float]:
     """Return MBU and MFU of a figure of the whole system or of one request; nan where unknown.
 
-    `value` is in the metric's unit.
+    `value` is in the metric's unit. A rate of the system tells its MFU however many run at once.
     """
     running, side, output, prompt = at_once(ends), ends.nominal, ends.output, ends.prompt
-    if running is None or output is None or prompt is None or not value:
+    if output is None or prompt is None or not value:
         return UNKNOWN
+    if running is None:
+        rate = _of_system(figure.metric, value, prompt, output)
+        return np.nan, rate * _arithmetic_s(ends) if rate else np.nan
     copies = ends.completed.nominal.replicas
     memory_s = side.weights_s * side.passes * _reads(ends, running.decoding) + side.cache_s
-    if rate := _requests(figure.metric, value, prompt, output, running.flight):
+    rate = _of_system(figure.metric, value, prompt, output)
+    if rate := rate or _of_request(figure.metric, value, output, running.flight):
         return rate * memory_s, rate * _arithmetic_s(ends)
     step_s = _step_s(figure.metric, value, running.decoding)
     if step_s and output > 1:
@@ -99,13 +103,20 @@ def _arithmetic_s(ends: Ends) -> float:
     return float(flop / (point.peak + point.prefill_peak))
 
 
-def _requests(metric: str, value: float, prompt: float, output: float, flight: float) -> float:
-    """Return the requests per second that a figure comes to; 0 where it does not say."""
+def _of_system(metric: str, value: float, prompt: float, output: float) -> float:
+    """Return the requests per second that a rate of the system comes to; 0 where it is none."""
     rates = {
         "request_throughput": value,
         "output_throughput": value / output,
         "input_throughput": value / prompt if prompt else 0.0,
         "total_throughput": value / (prompt + output),
+    }
+    return rates.get(metric, 0.0)
+
+
+def _of_request(metric: str, value: float, output: float, flight: float) -> float:
+    """Return the requests per second that a figure of one of those in flight comes to, or 0."""
+    rates = {
         "output_rate_per_request": flight * value / output,
         "e2e_latency": flight * MILLI_PER_S / value,
         "latency_per_output_token": flight * MILLI_PER_S / (value * output),
