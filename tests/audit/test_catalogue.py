@@ -79,6 +79,10 @@ SCH003 unquoted-version error waivable
 SCH004 placeholder-value error waivable
 SCH006 unsafe-text error waivable
 SCH008 judges-differ error fixed
+WAV001 waiver-without-reason error fixed
+WAV002 waiver-unused warning fixed
+WAV003 waiver-expired error fixed
+WAV004 waiver-refused error fixed
 """
 
 

@@ -13,6 +13,7 @@ from benchreg.audit.finding import (
     Unevaluated,
 )
 from benchreg.audit.rule import Rule
+from benchreg.audit.waivers import Accepted, Waived, Waiving
 from benchreg.entities.record import Record
 from benchreg.registry.document import Document, Place, written_pointer
 from benchreg.registry.links import Link
@@ -30,7 +31,7 @@ class Report:
     """What the audit found, what it could not judge, and what it went over.
 
     `verdicts` counts the roofline's by kind, `unchecked` by their reason; both are empty where no
-    rule asks it.
+    rule asks it. `waived` are findings that their record accepts; they are not among `findings`.
     """
 
     findings: tuple[Finding, ...]
@@ -43,6 +44,7 @@ class Report:
     refused: int
     verdicts: dict[str, int] = field(default_factory=dict)
     unchecked: dict[str, int] = field(default_factory=dict)
+    waived: tuple[Waived, ...] = ()
 
 
 @dataclass(slots=True)
@@ -51,6 +53,7 @@ class _Run:
     findings: list[Finding] = field(default_factory=list)
     unevaluated: list[Unevaluated] = field(default_factory=list)
     crashes: list[Crash] = field(default_factory=list)
+    waived: list[Waived] = field(default_factory=list)
 
     def entry(self, entry: Entry, rules: Iterable[tuple[Rule, bool]]) -> None:
         """Run the rules over one entity; a rule whose needed links are broken cannot judge."""
@@ -143,7 +146,27 @@ def audit(
     for rule in (rule for rule in rules if Refusal in rule.over):
         for refusal in refusals:
             run.run([(rule, refusal)], refusal.path, registry.documents.get(refusal.path))
+    _waive(run, rules, entries)
     return _report(run, rules, entries, refusals)
+
+
+def _waive(run: _Run, rules: tuple[Rule, ...], entries: Iterable[Entry]) -> None:
+    """Take out of the findings what their records accept, and judge what the waivers accept."""
+    records = {
+        entry.document.path: entry.entity for entry in entries if isinstance(entry.entity, Record)
+    }
+    waiving = Waiving(records, rules, run.registry.today)
+    run.findings, run.waived = waiving.split(run.findings)
+    judges = [rule for rule in rules if Accepted in rule.over]
+    for path, accepted in waiving.accepted(run.waived, _not_judged(run)).items():
+        cases = [(rule, accepted) for rule in judges]
+        run.run(cases, path, run.registry.documents.get(path))
+
+
+def _not_judged(run: _Run) -> set[tuple[str, str]]:
+    """Return the rules that could not judge a file, in part or at all, with its path."""
+    notes = {(note.code, note.path) for note in run.unevaluated}
+    return notes | {(crash.code, crash.path) for crash in run.crashes}
 
 
 def _report(
@@ -154,9 +177,8 @@ def _report(
     subjects: Counter[type] = Counter(type(entry.entity) for entry in entries)
     subjects[Entry] = len(entries)
     subjects[Refusal] = len(entries) + len(refused)
-    not_judged = {(note.code, note.path) for note in run.unevaluated}
-    not_judged |= {(crash.code, crash.path) for crash in run.crashes}
-    left_out = Counter(code for code, _ in not_judged)
+    subjects[Accepted] = sum(bool(record.waivers) for record in records)
+    left_out = Counter(code for code, _ in _not_judged(run))
     return Report(
         tuple(sorted(run.findings, key=_order)),
         tuple(sorted(run.unevaluated, key=lambda note: (note.code, note.path, note.pointer))),
@@ -166,7 +188,8 @@ def _report(
         sum(len(record.results) for record in records),
         len(entries) - len(records),
         len(refused),
-        *(_verdicts(run.registry, records) if _told(run, rules) else ()),
+        *(_verdicts(run.registry, records) if _told(run, rules) else ({}, {})),
+        tuple(sorted(run.waived, key=lambda one: _order(one.finding))),
     )
 
 

@@ -9,6 +9,7 @@ from benchreg import __version__
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Finding, Severity
 from benchreg.audit.rule import Rule
+from benchreg.audit.waivers import Waived
 
 ENVELOPE = 1
 
@@ -27,10 +28,12 @@ def as_json(report: Report, rules: Iterable[Rule]) -> str:
             "files_refused": report.refused,
             "complete": not report.crashes,
             "findings": {severity.word: by_severity[severity] for severity in reversed(Severity)},
+            "waived": len(report.waived),
         },
         "roofline": {"verdicts": report.verdicts, "unchecked": report.unchecked},
         "rules": _rules(report, rules),
         "findings": [_finding(finding) for finding in report.findings],
+        "waived": [_waived(one) for one in report.waived],
         "not_evaluated": [
             {"code": one.code, "path": one.path, "pointer": one.pointer, "reason": one.reason}
             for one in report.unevaluated
@@ -55,6 +58,11 @@ def _rules(report: Report, rules: Iterable[Rule]) -> dict[str, dict[str, Any]]:
         }
         for rule in rules
     }
+
+
+def _waived(one: Waived) -> dict[str, Any]:
+    waiver = one.waiver.model_dump(exclude_unset=True)
+    return {**_finding(one.finding), "waiver": {name: str(value) for name, value in waiver.items()}}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

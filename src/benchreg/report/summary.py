@@ -59,8 +59,9 @@ def verdict(report: Report, paint: Paint = plain) -> str:
         paint(counted(found[severity], severity.word), severity.word if found[severity] else "")
         for severity in reversed(Severity)
     ]
+    waived = f"; {len(report.waived):,} waived" if report.waived else ""
     crashed = f"; {counted(len(report.crashes), 'crash', 'crashes')}: the run is incomplete"
-    return f"{', '.join(parts)}{paint(crashed, 'error') if report.crashes else ''}"
+    return f"{', '.join(parts)}{waived}{paint(crashed, 'error') if report.crashes else ''}"
 
 
 def _by_code(report: Report, listed: frozenset[Severity], paint: Paint) -> Iterator[str]:
