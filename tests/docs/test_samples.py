@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 
 from benchreg.cli.main import run
 from benchreg.registry.judge import judge
@@ -52,6 +53,11 @@ def test_a_sample_is_what_it_is_called(page: str, kind: str, text: str) -> None:
     document = Reader().read(page, whole.encode())
     found = judge(kind or "record", document, both=True)
     assert not isinstance(found, list), found
+
+
+@pytest.mark.parametrize(("page", "kind", "text"), samples("yml"))
+def test_a_sample_of_another_tool_is_yaml(page: str, kind: str, text: str) -> None:
+    assert isinstance(yaml.safe_load(text), dict), (page, kind)
 
 
 @pytest.mark.parametrize(("page", "command"), COMMANDS)
