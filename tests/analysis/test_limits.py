@@ -266,6 +266,15 @@ def test_a_static_batch_that_may_not_have_fitted_is_bounded_as_one_in_turns(ends
     assert limit("tpot", known, known.widest) > limit("tpot", open_, open_.widest)
 
 
+@pytest.mark.parametrize("length", ["input_tokens", "output_tokens"])
+def test_a_static_batch_of_no_known_length_may_not_have_fitted_either(
+    length: str, ends: End
+) -> None:
+    of = ends(workload={length: None})
+    alone = ends(workload={length: None}, load={"pattern": "single_stream"})
+    assert limit("tpot", of, of.widest) == limit("tpot", alone, alone.widest)
+
+
 def test_one_sequence_runs_in_no_turns_even_where_16_bit_weights_do_not_fit(
     ends: End, with_entries: Change
 ) -> None:
@@ -354,7 +363,7 @@ FORGET: dict[str, tuple[str, dict[str, Any]]] = {
     "output": ("workload", {"output_tokens": None}),
     "load": ("load", {"pattern": "closed_loop", "batch_size": None}),
 }
-NAMES = [*FORGET, "part", "split", "hits"]
+NAMES = [*FORGET, "part", "split", "hits", "prefix"]
 
 
 def forgotten(known: dict[str, Any], names: set[str]) -> dict[str, Any]:
@@ -372,6 +381,8 @@ def forgotten(known: dict[str, Any], names: set[str]) -> dict[str, Any]:
     if "hits" in names:
         on = found["workload"]["prefix_cache"]["enabled"]
         found["workload"] = found["workload"] | {"prefix_cache": {"enabled": True} if on else None}
+    if "prefix" in names:
+        found["workload"] = found["workload"] | {"prefix_cache": None}
     return found | {"hardware": {"pools": [pool]}}
 
 

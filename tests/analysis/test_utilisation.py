@@ -83,6 +83,14 @@ def test_a_static_batch_decodes_at_once(
     assert at_once(ends(load=load)) == expected, case
 
 
+def test_one_at_a_time_is_one_even_where_16_bit_weights_do_not_fit(
+    ends: End, with_entries: Change
+) -> None:
+    among = with_entries(accelerators={"example-gpu-80gb": {"memory_gib": 10}})
+    of = ends(among, load={"pattern": "single_stream"}, precision={"weights": None})
+    assert at_once(of) == AtOnce(1, 1)
+
+
 def test_a_stated_concurrency_is_not_the_decode_batch(ends: End) -> None:
     found = at_once(ends(load=LOOP, results=mean(ttft=1600, tpot=25)))
     assert found is not None

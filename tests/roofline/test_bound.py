@@ -134,9 +134,32 @@ def test_where_not_even_the_weights_fit_one_sequence_runs(tiny: Terms) -> None:
     assert found.resident_bytes == 2000 + 3 * 8 * 31 * 2
 
 
-def test_a_static_batch_that_does_not_fit_runs_in_turns(tiny: Terms) -> None:
-    many, flowing = (bound(tiny, point(batch=1e4, static=static)) for static in (True, False))
-    assert no_slower(many, flowing) == no_slower(flowing, many) == []
+@pytest.mark.parametrize(
+    ("case", "batch", "in_turns"),
+    [
+        ("to its end, just", 8000 / (8 * 31 * 2) - 0.01, False),
+        ("half written, and not to its end", 8000 / (8 * 31 * 2) + 0.01, True),
+        ("not at all", 1e4, True),
+    ],
+)
+def test_a_static_batch_that_does_not_fit_to_its_end_runs_in_turns(
+    case: str, batch: float, tiny: Terms, *, in_turns: bool
+) -> None:
+    many, flowing = (bound(tiny, point(batch=batch, static=static)) for static in (True, False))
+    assert (no_slower(many, flowing) == []) == in_turns, case
+    assert no_slower(flowing, many) == [], case
+
+
+def test_a_chunk_has_just_begun_anew(tiny: Terms) -> None:
+    chunked = replace(tiny, cache_window=8.0, score_window=16.0, window=64.0, chunked=1.0)
+    found, expected = bound(chunked, point()), bound(tiny, point())
+    assert no_slower(found, expected) == no_slower(expected, found) == []
+
+
+def test_a_latent_cache_is_multiplied_as_whole_heads(tiny: Terms) -> None:
+    latent, whole = replace(tiny, score_prefill=0.25), replace(tiny, score=4.0)
+    found, expected = bound(latent, point()), bound(whole, point())
+    assert no_slower(found, expected) == no_slower(expected, found) == []
 
 
 def test_the_tokens_of_a_step_pick_the_same_experts(tiny: Terms) -> None:

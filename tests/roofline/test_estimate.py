@@ -126,6 +126,34 @@ def test_requests_in_flight_decode_for_their_share_of_life() -> None:
     assert decode_batch(10.0, 100.0, 0.0, 0.03) == 10
 
 
+@pytest.mark.parametrize("level", [1.0, 3.0, 6.0])
+def test_a_step_of_a_closed_loop_carries_the_prompts_that_arrive(level: float, tiny: Terms) -> None:
+    found = closed_loop(on(tiny), Load(level, Lengths(20.0, 11.0)))
+    batch, contexts = max(float(found.batch), 1.0), sum(range(21, 31))
+    moved = 900 * 2 + batch * 8 * contexts / 10 * 2
+    prompt = 2 * 800 * 20 + 2 * 100 + 16 * 210
+    flop = batch * (2 * 900 + 16 * contexts / 10 + prompt / 10)
+    step_s = max(moved / 1000, flop / 5000)
+    alone_s = max(900 * 2 / 1000, prompt / 5000)
+    assert found.tpot_s == pytest.approx(step_s, rel=1e-5)
+    assert found.ttft_s == pytest.approx(alone_s + step_s, rel=1e-5)
+    assert found.e2e_s == pytest.approx(alone_s + 11 * step_s, rel=1e-5)
+    assert found.batch == pytest.approx(level * 10 * step_s / (alone_s + 11 * step_s), rel=1e-5)
+
+
+@pytest.mark.parametrize("form", [static_batch, closed_loop])
+def test_bandwidth_and_arithmetic_are_told_as_shares_of_their_peaks(
+    form: Form, tiny: Terms
+) -> None:
+    assumed = replace(IDEAL, memory_efficiency=0.5, compute_efficiency=0.25, overhead_s=0.1)
+    found = form(replace(on(tiny), coefficients=assumed), Load(3.0, Lengths(20.0, 11.0)))
+    batch, contexts = max(float(found.batch), 1.0), sum(range(21, 31))
+    moved = 900 * 2 + batch * 8 * contexts / 10 * 2
+    flop = 2 * 800 * 20 + 2 * 100 + 16 * 210 + 10 * 2 * 900 + 16 * contexts
+    assert found.mbu == pytest.approx(moved / 1000 / float(found.tpot_s), rel=1e-5)
+    assert found.mfu == pytest.approx(float(found.requests) * flop / 5000, rel=1e-5)
+
+
 @forms
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
