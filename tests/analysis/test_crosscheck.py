@@ -741,3 +741,33 @@ def test_verdicts_are_counted_by_kind() -> None:
     many: Mapping[str, int] = {"impossible": 1, "plausible": 2}
     found = shares(Verdict(kind) for kind, count in many.items() for _ in range(count))  # type: ignore[arg-type]
     assert found == {"impossible": 1, "does_not_fit": 0, "plausible": 2, "unchecked": 0}
+
+
+# Windows.
+
+
+def test_tokens_after_the_clock_are_no_rate_that_a_bound_is_for(verdict: Judge) -> None:
+    far = figure("output_throughput", 1e6, scope="system")
+    assert verdict(far).kind == "impossible"
+    late = verdict(far, load={"window": "last_issued"})
+    assert (late.kind, "after the clock stops" in late.reason) == ("unchecked", True)
+    assert verdict(far | {"window": "last_issued"}).kind == "unchecked"
+    near = figure("output_throughput", 10, scope="system", window="last_issued")
+    assert verdict(near).kind == "plausible"
+
+
+def test_a_latency_of_such_a_window_is_bounded_all_the_same(verdict: Judge) -> None:
+    quick = figure("tpot", 1e-3, statistic="mean", scope="per_request")
+    assert verdict(quick, load={"window": "last_issued"}).kind == "impossible"
+
+
+@pytest.mark.parametrize(
+    ("rate", "phase"),
+    [("output_throughput", "decode_throughput"), ("input_throughput", "prefill_throughput")],
+)
+def test_a_rate_over_one_phase_alone_is_a_rate_of_that_phase(
+    rate: str, phase: str, verdict: Judge
+) -> None:
+    alone = verdict(figure(rate, 10, scope="system", window="phase_only"))
+    assert alone.bound == verdict(figure(phase, 10, scope="system")).bound
+    assert alone.bound != verdict(figure(rate, 10, scope="system")).bound

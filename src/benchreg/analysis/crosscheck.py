@@ -32,6 +32,7 @@ Kind = Literal["impossible", "does_not_fit", "plausible", "unchecked"]
 KINDS: tuple[Kind, ...] = ("impossible", "does_not_fit", "plausible", "unchecked")
 NOISE = 1e-9  # relative: what floating point may lose
 GAPS = ("itl", "chunk_latency")
+PHASES = {"output_throughput": "decode_throughput", "input_throughput": "prefill_throughput"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +175,25 @@ def _judged(registry: Registry, ends: Ends, name: str, figure: Figure) -> Verdic
         return _unchecked("the value is zero")
     per = scale * _of_scope(ends, figure)
     try:
-        most = limit(figure.metric, ends, ends.widest) * per
-        nominal = limit(figure.metric, ends, ends.nominal) * per
+        measured = _of_phase(figure, _window(ends, figure))
+        most = limit(measured, ends, ends.widest) * per
+        nominal = limit(measured, ends, ends.nominal) * per
     except OutOfReachError as reason:
         return _unchecked(str(reason))
     if not np.isfinite(most):
         return _unchecked("the catalogue has no peak for the arithmetic that could be in use")
     return _held_against(registry, ends, name, _Case(metric, figure, per, most, nominal))
+
+
+def _window(ends: Ends, figure: Figure) -> str:
+    """Return the window that a figure is counted over; nothing where it is not stated."""
+    stated = ends.record.load.window if figure.window is MISSING else figure.window
+    return "" if stated is MISSING else stated
+
+
+def _of_phase(figure: Figure, window: str) -> str:
+    """Return the metric that a rate over one phase alone is a figure of."""
+    return PHASES.get(figure.metric, figure.metric) if window == "phase_only" else figure.metric
 
 
 @lru_cache(maxsize=256)
@@ -209,6 +222,8 @@ class _Case:
 def _held_against(registry: Registry, ends: Ends, name: str, case: _Case) -> Verdict:
     share = case.share(case.most)
     beaten = share > 1 + NOISE and _beyond(registry, ends.record, name, case)
+    if beaten and case.metric.quantity == "rate" and _window(ends, case.figure) == "last_issued":
+        return _unchecked("tokens are counted after the clock stops, and it is beyond its bound")
     mbu, mfu = used(ends, case.figure, float(case.figure.value) / case.per)
     return Verdict(
         "impossible" if beaten else "plausible",
