@@ -123,3 +123,20 @@ def test_each_kind_of_refusal_has_one_rule(kind: str, base: Path) -> None:
     report = audit(build(registry.entries, [refusal], registry.documents), all_rules())
     assert len(report.findings) == 1
     assert report.findings[0].severity is Severity.ERROR
+
+
+def test_a_clock_tells_what_each_rule_took(base: Path) -> None:
+    ticks = iter(range(1000))
+    report = audit(load(base), [it_cannot_say, it_follows_the_model], clock=lambda: next(ticks))
+    records = report.records
+    assert report.seconds == {"TST002": records, "TST003": records}
+
+
+def test_a_rule_that_crashes_is_timed_all_the_same(base: Path) -> None:
+    ticks = iter(range(1000))
+    report = audit(load(base), [it_crashes], clock=lambda: next(ticks))
+    assert (len(report.crashes), report.seconds) == (2, {"TST001": 2})
+
+
+def test_without_a_clock_nothing_is_timed(base: Path) -> None:
+    assert audit(load(base), [it_cannot_say]).seconds == {}

@@ -24,6 +24,7 @@ from benchreg.values.text import shown
 MOST_MESSAGE = 600
 MOST_OF_A_RULE = 100
 LONG = 16 * 1024
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Report:
 
     `verdicts` counts the roofline's by kind, `unchecked` by their reason; both are empty where no
     rule asks it. `waived` are findings that their record accepts; they are not among `findings`.
+    `seconds` are what each rule took, where a clock was given; what rules share falls to the first
+    that asks for it.
     """
 
     findings: tuple[Finding, ...]
@@ -45,6 +48,7 @@ class Report:
     verdicts: dict[str, int] = field(default_factory=dict)
     unchecked: dict[str, int] = field(default_factory=dict)
     waived: tuple[Waived, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -54,6 +58,8 @@ class _Run:
     unevaluated: list[Unevaluated] = field(default_factory=list)
     crashes: list[Crash] = field(default_factory=list)
     waived: list[Waived] = field(default_factory=list)
+    clock: Clock | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
 
     def entry(self, entry: Entry, rules: Iterable[tuple[Rule, bool]]) -> None:
         """Run the rules over one entity; a rule whose needed links are broken cannot judge."""
@@ -72,7 +78,7 @@ class _Run:
     ) -> None:
         """Run rules over what a file holds; the only place where a rule's crash is caught."""
         long = document is not None and len(document.text) > LONG
-        for rule, subject in cases:
+        for rule, subject in self._timed(cases) if self.clock else cases:
             try:
                 found = rule.check(subject, self.registry)
                 for case in _bounded(found) if long else found:
@@ -84,6 +90,14 @@ class _Run:
                 trace = "".join(traceback.format_exception(error))
                 told = f"{type(error).__name__}: {error}"
                 self.crashes.append(Crash(rule.code, path, told, trace))
+
+    def _timed(self, cases: Iterable[tuple[Rule, object]]) -> Iterator[tuple[Rule, object]]:
+        """Yield cases, and add up by rule how long each is away."""
+        clock = self.clock or float
+        for rule, subject in cases:
+            start = clock()
+            yield rule, subject
+            self.seconds[rule.code] = self.seconds.get(rule.code, 0.0) + clock() - start
 
     def _note(self, rule: Rule, path: str, found: NotEvaluated) -> None:
         pointer = written_pointer(found.at)
@@ -130,14 +144,18 @@ def _unmet(rule: Rule, broken: Iterable[tuple[Link, bool]]) -> str:
 
 
 def audit(
-    registry: Registry, rules: Iterable[Rule], among: Callable[[str], bool] = lambda _: True
+    registry: Registry,
+    rules: Iterable[Rule],
+    among: Callable[[str], bool] = lambda _: True,
+    clock: Clock | None = None,
 ) -> Report:
     """Return what the rules say of every subject whose path is `among` those asked for.
 
-    A crash of a rule becomes a `Crash`; the run goes on and is incomplete.
+    A crash of a rule becomes a `Crash`; the run goes on and is incomplete. A `clock` in seconds
+    times each rule.
     """
     rules = tuple(rules)
-    run = _Run(registry)
+    run = _Run(registry, clock=clock)
     entries = [entry for entry in registry.entries if among(entry.document.path)]
     by_type = {type_: tuple(_for_type(type_, rules)) for type_ in _types(entries)}
     for entry in entries:
@@ -190,6 +208,7 @@ def _report(
         len(refused),
         *(_verdicts(run.registry, records) if _told(run, rules) else ({}, {})),
         tuple(sorted(run.waived, key=lambda one: _order(one.finding))),
+        dict(run.seconds),
     )
 
 

@@ -1,5 +1,6 @@
-"""What day it is; nothing but the commands asks."""
+"""What day it is, and what the process took; nothing but the commands asks."""
 
+import time
 from datetime import date, datetime, timedelta, timezone
 
 FIRST_TO_SEE_A_DAY = timezone(timedelta(hours=14))
@@ -8,3 +9,8 @@ FIRST_TO_SEE_A_DAY = timezone(timedelta(hours=14))
 def today() -> date:
     """Return the latest date that a clock shows anywhere: nobody's today is the future."""
     return datetime.now(FIRST_TO_SEE_A_DAY).date()
+
+
+def seconds() -> float:
+    """Return the seconds of processor time that the process has taken."""
+    return time.process_time()
