@@ -1,7 +1,9 @@
 """What many tests stand on: the shipped records, and a small registry that can be changed."""
 
+import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -19,6 +21,7 @@ TODAY = date(2099, 12, 31)  # after every record, so that no test depends on the
 
 Change = Callable[..., Path]
 Judge = Callable[..., Report]
+Git = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
@@ -72,6 +75,24 @@ def judged() -> Judge:
         return audit(load(root, cross_validate=cross_validate, today=today), all_rules())
 
     return judge
+
+
+@pytest.fixture
+def git(monkeypatch: pytest.MonkeyPatch) -> Git:
+    """A function that runs git in a folder, and returns what it prints; no settings are read."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    settings = ("user.name=A tester", "user.email=tester@example.org", "init.defaultBranch=main")
+    options = [word for setting in settings for word in ("-c", setting)]
+
+    def run(folder: Path, *arguments: str) -> str:
+        command = ["git", *options, *arguments]
+        done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+        return done.stdout.removesuffix("\n")
+
+    return run
 
 
 def merged(text: str, fragment: str) -> str:

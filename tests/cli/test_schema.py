@@ -17,7 +17,7 @@ def test_a_schema_is_printed(capsys: Capture) -> None:
 
 def test_all_are_written_below_a_folder(tmp_path: Path) -> None:
     assert run(["schema", "--into", str(tmp_path / "new")]) == 0
-    assert len(list((tmp_path / "new").glob("*.schema.json"))) == 7
+    assert len(list((tmp_path / "new").glob("*.schema.json"))) == 8
 
 
 def test_a_kind_that_is_not_there_is_answered_with_the_nearest(capsys: Capture) -> None:

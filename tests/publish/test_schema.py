@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from benchreg.publish.schema import DIALECT, schemas
+from benchreg.publish.schema import DIALECT, MODELS, schemas
 from benchreg.registry.document import leaves
-from benchreg.registry.judge import ENTITIES
 from benchreg.values.text import is_placeholder
 
 FOLDER = Path(__file__).parents[2] / "schema"
@@ -32,7 +31,7 @@ def test_the_committed_schema_is_the_generated_one(name: str) -> None:
 
 def test_there_is_one_schema_for_each_kind_and_no_other() -> None:
     committed = {path.name for path in FOLDER.iterdir()}
-    assert committed == {f"{kind}.schema.json" for kind in ENTITIES}, "run `make schema`"
+    assert committed == {f"{kind}.schema.json" for kind in MODELS}, "run `make schema`"
 
 
 def test_generating_twice_gives_the_same_bytes() -> None:

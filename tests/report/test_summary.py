@@ -1,5 +1,7 @@
 """The closing lines of an audit: the roofline's verdicts, by their share and their reason."""
 
+from dataclasses import replace
+
 import pytest
 
 from benchreg.analysis.crosscheck import KINDS
@@ -70,3 +72,18 @@ def test_hostile_text_of_a_reason_reaches_no_terminal() -> None:
     found = "\n".join(lines({"unchecked": 1}, {"\x1b[31mred\u202e is not modelled": 1}))
     assert "\x1b" not in found
     assert "\u202e" not in found
+
+
+@pytest.mark.parametrize(
+    ("known", "stale", "told"),
+    [
+        (0, 0, "0 errors, 0 warnings, 0 notes"),
+        (1200, 0, "0 errors, 0 warnings, 0 notes; 1,200 known"),
+        (12, 3, "0 errors, 0 warnings, 0 notes; 12 known; 3 of the baseline found no more"),
+    ],
+)
+def test_what_is_known_and_what_is_found_no_more_is_counted(
+    known: int, stale: int, told: str
+) -> None:
+    text = summary(replace(report({}), known=known, stale=stale), [])
+    assert text.splitlines()[-1] == told

@@ -32,23 +32,37 @@ def chosen(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
     A name is a code (`MET004`), the beginning of one (`MET`) or a rule's name. Raises
     BenchregError for a name that no rule has.
     """
-    wanted = _codes(select) or {rule.code for rule in all_rules()}
-    left_out = _codes(ignore)
+    wanted = codes(select) or {rule.code for rule in all_rules()}
+    left_out = codes(ignore)
     if not wanted - left_out:
         raise BenchregError("every rule that is selected is ignored as well; nothing would run")
     return tuple(rule for rule in all_rules() if rule.code in wanted - left_out)
 
 
-def _codes(names: Iterable[str]) -> set[str]:
-    codes: set[str] = set()
+def codes(names: Iterable[str]) -> set[str]:
+    """Return the codes that names mean, several of which may stand in one with commas between.
+
+    Raises BenchregError for a name that no rule has.
+    """
+    found: set[str] = set()
     for name in (part.strip() for listed in names for part in listed.split(",")):
-        found = {rule.code for rule in all_rules() if name == rule.name or _begins(rule, name)}
-        if not found:
-            known = [word for rule in all_rules() for word in (rule.code, rule.name)]
-            near = suggestion(name, known) or "a code, the beginning of one, or a rule's name"
-            raise BenchregError(f"no rule is called {shown(name)!r}; {near}")
-        codes |= found
-    return codes
+        rules = called(name)
+        if not rules:
+            raise BenchregError(unknown(name))
+        found |= {rule.code for rule in rules}
+    return found
+
+
+def called(name: str) -> tuple[Rule, ...]:
+    """Return the rules that a code, the beginning of some, or a rule's name means."""
+    return tuple(rule for rule in all_rules() if name == rule.name or _begins(rule, name))
+
+
+def unknown(name: str) -> str:
+    """Say that no rule has a name, and which one may be meant."""
+    known = [word for rule in all_rules() for word in (rule.code, rule.name)]
+    near = suggestion(name, known) or "a code, the beginning of one, or a rule's name"
+    return f"no rule is called {shown(name)!r}; {near}"
 
 
 def _begins(rule: Rule, name: str) -> bool:

@@ -32,9 +32,10 @@ class Report:
     """What the audit found, what it could not judge, and what it went over.
 
     `verdicts` counts the roofline's by kind, `unchecked` by their reason; both are empty where no
-    rule asks it. `waived` are findings that their record accepts; they are not among `findings`.
-    `seconds` are what each rule took, where a clock was given; what rules share falls to the first
-    that asks for it.
+    rule asks it. `waived` are findings that their record accepts; they are not among `findings`,
+    and neither are the `known` ones. `stale` counts what was known and is found no more. `seconds`
+    are what each rule took, where a clock was given; what rules share falls to the first that asks
+    for it. `remarks` say how the audit was done otherwise than usual.
     """
 
     findings: tuple[Finding, ...]
@@ -49,6 +50,9 @@ class Report:
     unchecked: dict[str, int] = field(default_factory=dict)
     waived: tuple[Waived, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
+    known: int = 0
+    stale: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -116,7 +120,7 @@ def _bounded(cases: Iterable[Problem | NotEvaluated]) -> Iterator[Problem | NotE
 def _finding(rule: Rule, path: str, document: Document | None, problem: Problem) -> Finding:
     place = problem.place or _place(document, problem)
     return Finding(
-        problem.severity or rule.severity,
+        min(problem.severity or rule.severity, rule.severity),
         path,
         place.line,
         place.column,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from benchreg.registry.document import Document, Place, Pointer
+from benchreg.registry.document import Document, Edit, Place, Pointer
 
 
 class Severity(IntEnum):
@@ -27,7 +27,8 @@ class Problem:
     """A fault: where, what is wrong, what to write instead.
 
     `also` holds values of another record that are part of the fault. `severity` is set where the
-    case weighs less than its rule. `place` is set where there is no tree to find `at` in.
+    case weighs less than its rule. `place` is set where there is no tree to find `at` in. `edit` is
+    set where one text is plainly meant, and writing it can say nothing that was not meant.
     """
 
     at: Pointer
@@ -37,6 +38,7 @@ class Problem:
     also: tuple[str, ...] = ()
     on_value: bool = False
     place: Place | None = None
+    edit: Edit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,21 @@ class Finding:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What stays when lines move: rule, subject, pointer with list items by value, values."""
+        """What stays when lines move: rule, subject, pointer with list items by value, values.
+
+        A document, or a whole block of it, is no value that offends: what else is written in it
+        would make another finding. There, and where nothing could be read, the message says which
+        fault it is.
+        """
         document, problem = self.about
         steps = []
         node: Any = document.tree if document else None
         for key in problem.at:
             node = node[key] if _has(node, key) else None
             steps.append(key if isinstance(key, str) else f"={_written(node)}")
-        return (self.code, self._subject, "/".join(steps), _written(node), *problem.also)
+        whole = document is None or (len(problem.at) < 2 and isinstance(node, dict | list))
+        value = self.message if whole else _written(node)
+        return (self.code, self.subject, "/".join(steps), value, *problem.also)
 
     @property
     def fingerprint(self) -> str:
@@ -79,10 +88,14 @@ class Finding:
         return hashlib.sha256(json.dumps(self.identity).encode()).hexdigest()[:32]
 
     @property
-    def _subject(self) -> str:
-        document, _ = self.about
-        named = document.tree.get("id") if document else None
-        return named if isinstance(named, str) else self.path
+    def edit(self) -> Edit | None:
+        """What the value should become, where that is plain."""
+        return self.about[1].edit
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return subject(self.path, self.about[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +118,17 @@ class Crash:
     trace: str
 
 
+def subject(path: str, document: Document | None) -> str:
+    """Name what a file is about, wherever it lies: its kind and its id, or else its path."""
+    named = document.tree.get("id") if document else None
+    kind = path.removeprefix("records/").partition("/")[0]
+    return f"{kind}/{named}" if isinstance(named, str) else path
+
+
 def _has(node: object, key: str | int) -> bool:
     if isinstance(node, dict):
         return key in node
     return isinstance(node, list) and isinstance(key, int) and key < len(node)
 
 
-def _written(node: object) -> str:
-    return json.dumps(node, default=str, sort_keys=True)
+_written = json.JSONEncoder(default=str, sort_keys=True).encode

@@ -1,42 +1,40 @@
 """`benchreg audit`: judge the registry."""
 
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
-from benchreg.audit.catalogue import chosen
 from benchreg.audit.engine import Report, audit
 from benchreg.audit.finding import Severity
-from benchreg.cli.clock import today
-from benchreg.cli.main import CRASH, FINDINGS, NOTHING, OK, say
+from benchreg.audit.policy import Asked, Policy
+from benchreg.cli import formats
+from benchreg.cli.clock import seconds, today
+from benchreg.cli.configured import configuration_options, policy_of, root_of
+from benchreg.cli.fixing import fix_options, mend, preview
+from benchreg.cli.main import CRASH, FINDINGS, NOTHING, OK
 from benchreg.cli.paths import among
-from benchreg.cli.terminal import paint
-from benchreg.registry.load import find_root, load
-from benchreg.report.as_json import as_json
-from benchreg.report.concise import concise
-from benchreg.report.full import full
-from benchreg.report.statistics import statistics
-
-SEVERITIES = {severity.word: severity for severity in Severity}
+from benchreg.cli.since import Since, narrowed, since_options
+from benchreg.registry.load import load
+from benchreg.registry.registry import Registry
+from benchreg.values.errors import BenchregError
 
 
 @click.command("audit")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--format", "form", type=click.Choice(["full", "concise", "json"]), default="full",
-    show_default=True, help="How findings are written.",
+    "--format", "forms", multiple=True, default=(formats.AUTO,), metavar="NAME[=FILE]",
+    shell_complete=formats.complete,
+    help=f"How findings are written: {', '.join(formats.NAMES)}. Several may be given; all but "
+    "one with a FILE each.  [default: auto]",
 )  # fmt: skip
-@click.option("--select", multiple=True, metavar="RULES", help="Only these: MET004, MET, a name.")
-@click.option("--ignore", multiple=True, metavar="RULES", help="Not these.")
-@click.option(
-    "--fail-on", type=click.Choice([*SEVERITIES]), default="error", show_default=True,
-    help="The least severity that ends with exit code 1.",
-)  # fmt: skip
-@click.option(
-    "--show", type=click.Choice([*SEVERITIES]), default="error", show_default=True,
-    help="The least severity that is printed one by one; a PATH prints all.",
-)  # fmt: skip
-@click.option("--statistics", "counted", is_flag=True, help="Count findings by rule instead.")
+@configuration_options
+@since_options
+@fix_options
+@click.option("--show-waived", is_flag=True, help="List what records accept as well.")
+@click.option("--statistics", "counted", is_flag=True, help="Count findings and time by rule.")
 @click.option("--cross-validate", is_flag=True, help="Show every document to both judges.")
 @click.option("--allow-empty", is_flag=True, help="Let a run without any document pass.")
 @click.option(
@@ -45,12 +43,17 @@ SEVERITIES = {severity.word: severity for severity in Severity}
 )  # fmt: skip
 def command(
     paths: tuple[Path, ...],
-    form: str,
+    forms: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
-    fail_on: str,
-    show: str,
+    fail_on: str | None,
+    show: str | None,
     *,
+    since: Since,
+    isolated: bool,
+    fix: bool,
+    diff: bool,
+    show_waived: bool,
     counted: bool,
     cross_validate: bool,
     allow_empty: bool,
@@ -60,23 +63,65 @@ def command(
 
     The whole registry is read always, since links need it.
     """
-    rules = chosen(select, ignore)
-    root = root or find_root(paths[0] if paths else Path())
-    registry = load(root, cross_validate=cross_validate, today=today())
-    report = audit(registry, rules, among(root, paths))
-    listed = frozenset(Severity) if paths else _from(show)
-    if form == "json":
-        say(as_json(report, rules))
-    elif counted:
-        say(statistics(report, rules, paint()))
-    else:
-        write = full if form == "full" else concise
-        say(write(report, listed, registry.documents, paint()))
-    return _code(report, _from(fail_on), allow_empty=allow_empty)
+    targets = formats.targets(forms)
+    root = root_of(root, paths, isolated=isolated)
+    asked = Asked(select, ignore, fail_on or "", show or "")
+    run = _Run(
+        root,
+        policy_of(root, asked, isolated=isolated),
+        among(root, paths),
+        cross_validate=cross_validate,
+    )
+    if diff:
+        return run.previewed(fix=fix)
+    registry = run.mended() if fix else run.loaded()
+    report = run.audited(registry, since, timed=counted)
+    audited = formats.Audited(
+        report,
+        run.policy.rules,
+        registry.documents,
+        listed=frozenset(Severity) if paths else _from(run.policy.show),
+        failing=_from(run.policy.fail_on),
+        waived=show_waived,
+        source=formats.source(os.environ),
+    )
+    code = _code(report, audited.failing, allow_empty=allow_empty)
+    return formats.tell(audited, targets, code, counted=counted)
 
 
-def _from(word: str) -> frozenset[Severity]:
-    return frozenset(one for one in Severity if one >= SEVERITIES[word])
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One audit: of which registry, how, and which of its files are reported."""
+
+    root: Path
+    policy: Policy
+    among: Callable[[str], bool]
+    cross_validate: bool
+
+    def loaded(self) -> Registry:
+        return load(self.root, cross_validate=self.cross_validate, today=today())
+
+    def previewed(self, *, fix: bool) -> int:
+        """Print what a fix would change; there is something to fix where anything is printed."""
+        if fix:
+            raise BenchregError("--diff writes nothing, and --fix does; use one of them")
+        found = preview(self.loaded(), self.policy.rules, self.among)
+        return FINDINGS if found.texts else OK
+
+    def mended(self) -> Registry:
+        """Fix what can be, and return the registry as it is then."""
+        return mend(self.root, self.loaded(), self.policy.rules, self.among).registry
+
+    def audited(self, registry: Registry, since: Since, *, timed: bool) -> Report:
+        rules = self.policy.rules
+        report = audit(registry, rules, self.among, clock=seconds if timed else None)
+        remarks = self.policy.said(report.findings)
+        told = narrowed(report, registry, rules, since, self.root, self.among)
+        return replace(told, remarks=remarks)
+
+
+def _from(least: Severity) -> frozenset[Severity]:
+    return frozenset(one for one in Severity if one >= least)
 
 
 def _code(report: Report, failing: frozenset[Severity], *, allow_empty: bool) -> int:

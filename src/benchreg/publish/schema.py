@@ -1,22 +1,25 @@
-"""The JSON Schemas, generated from the entities."""
+"""The JSON Schemas, generated from the entities, and from what a configuration may say."""
 
 import json
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
+from benchreg.audit.configuration import Settings
+from benchreg.entities.base import Entity
 from benchreg.registry.judge import ENTITIES
 
+MODELS: dict[str, type[Entity]] = {**ENTITIES, "config": Settings}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schemas() -> dict[str, str]:
     """Return the text of every schema by its file name; the same entities give the same bytes."""
-    return {f"{kind}.schema.json": _text(kind) for kind in sorted(ENTITIES)}
+    return {f"{kind}.schema.json": _text(kind) for kind in sorted(MODELS)}
 
 
 def _text(kind: str) -> str:
-    generated = ENTITIES[kind].model_json_schema(mode="validation", schema_generator=Closed)
+    generated = MODELS[kind].model_json_schema(mode="validation", schema_generator=Closed)
     title = f"benchreg {kind}"
     schema = {"$schema": DIALECT, "title": title} | {
         key: value for key, value in generated.items() if key != "title"

@@ -45,9 +45,7 @@ def decode(data: bytes) -> str:
     """Return the text of a file: UTF-8, or UTF-16 by its mark; refuse what is no text."""
     if len(data) > MOST_BYTES:
         raise DialectError(f"larger than {MOST_BYTES // 1024} KiB; split it into several records")
-    mark, encoding = next(
-        ((mark, name) for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), (b"", "utf-8")
-    )
+    mark, encoding = _encoding(data)
     if not encoding:
         raise DialectError("UTF-32 text; save the file as UTF-8")
     try:
@@ -61,6 +59,18 @@ def decode(data: bytes) -> str:
     if unusual := plain.removeprefix(mark).translate(None, _USUAL):
         _check(text, unusual.decode())
     return text
+
+
+def encoded_as(data: bytes, text: str) -> bytes:
+    """Return a text in the encoding of a file that was read, with its mark if it has one."""
+    mark, encoding = _encoding(data)
+    return mark + text.encode(encoding)
+
+
+def _encoding(data: bytes) -> tuple[bytes, str]:
+    """Return the byte order mark of a file, and what it is written in."""
+    found = ((mark, name) for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark))
+    return next(found, (b"", "utf-8"))
 
 
 def _check(text: str, unusual: str) -> None:

@@ -4,7 +4,7 @@ import re
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Pointer = tuple[str | int, ...]
 Tree = dict[str, Any]
@@ -15,6 +15,17 @@ class Place(NamedTuple):
 
     line: int
     column: int
+
+
+class Edit(NamedTuple):
+    """What the value at a place should become: a text.
+
+    `quote` keeps what is written, and puts it in quotes; `replace` is one name for another.
+    """
+
+    at: Pointer
+    kind: Literal["quote", "replace"]
+    text: str
 
 
 _SCALAR = re.compile(r"[^\s,\]}#]+")

@@ -1,10 +1,10 @@
-"""A folder -> Registry; whatever is no entity becomes a refusal, never an exception."""
+"""Files -> Registry; whatever is no entity becomes a refusal, never an exception."""
 
 import gc
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
@@ -19,9 +19,10 @@ from benchreg.registry.registry import PLURALS, Entry, Registry, build
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown
 
+Found = tuple[str, bytes | Refusal | Entry]
 FOLDERS = {plural if kind != "record" else "benchmarks": kind for kind, plural in PLURALS.items()}
-_BESIDE = frozenset(("LICENSE", "README.md", ".gitignore", ".gitattributes"))
-_PLAIN = re.compile(r"[A-Za-z0-9._-]+")
+BESIDE = frozenset(("LICENSE", "README.md", ".gitignore", ".gitattributes"))
+_PLAIN = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
 
 
 def find_root(start: Path) -> Path:
@@ -59,11 +60,21 @@ def load(
     are the kinds of entity that are wanted, all where it is empty: the others are not read. Raises
     BenchregError where there is no such folder.
     """
-    loading = _Loading(_checked(root), cross_validate)
+    return collected(_in_folder(root, only), cross_validate=cross_validate, today=today)
+
+
+def collected(
+    found: Iterable[Found], *, cross_validate: bool = False, today: date | None = None
+) -> Registry:
+    """Return the registry of files, wherever they come from.
+
+    A file is the path that it has below the root, and its bytes, why it is none, or the entry that
+    it is already known to be.
+    """
+    loading = _Loading(cross_validate)
     with _collector_at_rest():
-        for path in _walk(loading):
-            if not only or kind_of(path) in only:
-                loading.take(path)
+        for path, data in found:
+            loading.take(path, data)
     return build(
         loading.entries,
         loading.refusals,
@@ -73,13 +84,28 @@ def load(
     )
 
 
+def _in_folder(root: Path, only: frozenset[str]) -> Iterator[Found]:
+    """Yield the files below `root/records`; those where no entity belongs are not read."""
+    paths, refusals = files(root)
+    yield from ((refusal.path, refusal) for refusal in refusals)
+    for path in paths:
+        if not only or kind_of(path) in only:
+            yield path, misplaced(path) or _read(root, path)
+
+
+def _read(root: Path, path: str) -> bytes | Refusal:
+    try:
+        return contents(f"{root}/{path}")
+    except OSError as error:
+        return unread(path, error)
+
+
 def files(root: Path) -> tuple[list[str], list[Refusal]]:
     """Return the paths of what should be entities below `root/records`, and what is no file.
 
     Raises BenchregError where there is no such folder.
     """
-    loading = _Loading(_checked(root), both=False)
-    return _walk(loading), loading.refusals
+    return _walk(_checked(root))
 
 
 def _checked(root: Path) -> Path:
@@ -95,7 +121,6 @@ def _checked(root: Path) -> Path:
 class _Loading:
     """What was read so far."""
 
-    root: Path
     both: bool
     reader: Reader = field(default_factory=Reader)
     parts: Parts = field(default_factory=dict)
@@ -103,21 +128,23 @@ class _Loading:
     refusals: list[Refusal] = field(default_factory=list)
     documents: dict[str, Document] = field(default_factory=dict)
 
-    def refuse(
-        self, path: str, message: str, hint: str = "", kind: RefusalKind = "dialect"
-    ) -> None:
-        """Note a file that is no entity."""
-        self.refusals.append(Refusal(path, kind, message, hint))
+    def take(self, path: str, found: bytes | Refusal | Entry) -> None:
+        """Note what a file is, or why it is nothing."""
+        if isinstance(found, Refusal):
+            self.refusals.append(found)
+        elif isinstance(found, Entry):
+            self.documents[path] = found.document
+            self.entries.append(found)
+        else:
+            self._read(path, found)
 
-    def take(self, path: str) -> None:
-        """Read one file, and note what it is or why it is nothing."""
+    def _read(self, path: str, data: bytes) -> None:
         kind = kind_of(path)
         if kind is None:
-            self.refuse(path, "a file where no entity belongs", _WHERE, "schema")
-            return
+            raise ValueError(f"{path}: no entity belongs there")
         try:
-            document = self.reader.read(path, contents(f"{self.root}/{path}"))
-        except (OSError, DialectError) as error:
+            document = self.reader.read(path, data)
+        except DialectError as error:
             self.refusals.append(unread(path, error))
         else:
             self._judge(kind, document)
@@ -146,6 +173,26 @@ _WHERE = (
 )
 
 
+def misplaced(path: str) -> Refusal | None:
+    """Return the refusal of a file at a path where no entity belongs."""
+    if kind_of(path) is None:
+        return Refusal(path, "schema", "a file where no entity belongs", _WHERE)
+    return None
+
+
+def misnamed(path: str) -> Refusal | None:
+    """Return the refusal of a file or folder whose path could deceive a reader or a program."""
+    if _PLAIN.fullmatch(path):
+        return None
+    hint = "name it with letters, digits, and . _ - only"
+    return Refusal(shown(path), "unsafe", "a name that could deceive", hint)
+
+
+def linked(path: str) -> Refusal:
+    """Return the refusal of a symbolic link."""
+    return Refusal(path, "dialect", "a symbolic link", "put the file itself here")
+
+
 def kind_of(path: str) -> str | None:
     """Return the kind of entity that belongs at a path below the root; None where none does."""
     _, folder, *rest = path.split("/")
@@ -155,30 +202,28 @@ def kind_of(path: str) -> str | None:
     return kind if (len(rest) > 1 if kind == "record" else len(rest) == 1) else None
 
 
-def _walk(loading: _Loading) -> list[str]:
-    """Return the paths, below the root, of all files that should be entities, in order."""
-    found, waiting = [], ["records"]
+def _walk(root: Path) -> tuple[list[str], list[Refusal]]:
+    """Return the paths of all files that should be entities, in order, and what is no file."""
+    found, refused, waiting = [], [], ["records"]
     while waiting:
         folder = waiting.pop()
         try:
-            children = list(os.scandir(loading.root / folder))
+            children = list(os.scandir(root / folder))
         except OSError as error:
-            loading.refuse(
-                folder, f"cannot be read: {error.strerror or error}", "give read permission"
-            )
+            told = f"cannot be read: {error.strerror or error}"
+            refused.append(Refusal(folder, "dialect", told, "give read permission"))
             continue
         for child in children:
             path = f"{folder}/{child.name}"
-            if not _PLAIN.fullmatch(child.name):
-                hint = "name it with letters, digits, and . _ - only"
-                loading.refuse(shown(path), "a name that could deceive", hint, "unsafe")
+            if refusal := misnamed(path):
+                refused.append(refusal)
             elif child.is_symlink():
-                loading.refuse(path, "a symbolic link", "put the file itself here")
+                refused.append(linked(path))
             elif child.is_dir(follow_symlinks=False):
                 waiting.append(path)
-            elif child.name not in _BESIDE:
+            elif child.name not in BESIDE:
                 found.append(path)
-    return sorted(found)
+    return sorted(found), refused
 
 
 def contents(path: str | Path) -> bytes:

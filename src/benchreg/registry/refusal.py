@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from benchreg.registry.document import Place, Pointer
+from benchreg.registry.document import Edit, Place, Pointer
 
 RefusalKind = Literal["dialect", "schema", "unquoted", "placeholder", "unsafe", "judges"]
 
@@ -12,7 +12,8 @@ RefusalKind = Literal["dialect", "schema", "unquoted", "placeholder", "unsafe", 
 class Refusal:
     """One reason why a file is no entity; each kind has a rule of its own.
 
-    `place` is set where there is no tree to find the pointer in.
+    `place` is set where there is no tree to find the pointer in, `edit` where it is plain what
+    should stand there instead.
     """
 
     path: str
@@ -22,3 +23,4 @@ class Refusal:
     at: Pointer = ()
     place: Place | None = None
     on_value: bool = False
+    edit: Edit | None = None

@@ -4,8 +4,8 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from benchreg.registry.document import Document, Pointer, written, written_pointer
-from benchreg.registry.refusal import Refusal, RefusalKind
+from benchreg.registry.document import Document, Edit, Pointer, written, written_pointer
+from benchreg.registry.refusal import Refusal
 from benchreg.registry.schema import allowed_at
 from benchreg.values.text import shown, suggestion
 
@@ -31,9 +31,12 @@ def refusal(kind: str, document: Document, detail: "ErrorDetails") -> Refusal:
     here = written(document.tree, at)
     if error == "string_type" and type(value) in (int, Decimal, bool):
         message = f"{written_pointer(here)} is read as {_read_as(value)}, and text is meant"
-        hint = f'put it in quotes: "{document.scalar(here)}"'
-        return _at_value(document, here, message, hint, "unquoted")
-    return _at_value(document, here, *_wrong_value(kind, here, detail))
+        as_written = document.scalar(here)
+        hint = f'put it in quotes: "{as_written}"'
+        edit = None if isinstance(value, bool) else Edit(here, "quote", as_written)
+        return Refusal(document.path, "unquoted", message, hint, here, on_value=True, edit=edit)
+    said = _wrong_value(kind, here, detail)
+    return Refusal(document.path, "schema", *said, here, on_value=True)
 
 
 def _unknown_key(kind: str, document: Document, at: Pointer) -> Refusal:
@@ -53,12 +56,6 @@ def _missing_key(kind: str, document: Document, at: Pointer) -> Refusal:
     hint = f"write it, such as `{at[-1]}: {example}`" if plain else ""
     message = f"the key {str(at[-1])!r} is missing in {written_pointer(at[:-1])}"
     return Refusal(document.path, "schema", message, hint, at)
-
-
-def _at_value(
-    document: Document, at: Pointer, message: str, hint: str, kind: RefusalKind = "schema"
-) -> Refusal:
-    return Refusal(document.path, kind, message, hint, at, on_value=True)
 
 
 def _wrong_value(kind: str, at: Pointer, detail: "ErrorDetails") -> Said:

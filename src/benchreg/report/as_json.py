@@ -1,5 +1,6 @@
 """The audit as one JSON document, in a versioned envelope."""
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -10,12 +11,14 @@ from benchreg.audit.engine import Report
 from benchreg.audit.finding import Finding, Severity
 from benchreg.audit.rule import Rule
 from benchreg.audit.waivers import Waived
+from benchreg.report.inert import inert_json
 
 ENVELOPE = 1
 
 
 def as_json(report: Report, rules: Iterable[Rule]) -> str:
     """Return all findings, what was not evaluated, and how often each rule was."""
+    rules = tuple(rules)
     by_severity = Counter(finding.severity for finding in report.findings)
     document = {
         "format": "benchreg-audit",
@@ -29,8 +32,12 @@ def as_json(report: Report, rules: Iterable[Rule]) -> str:
             "complete": not report.crashes,
             "findings": {severity.word: by_severity[severity] for severity in reversed(Severity)},
             "waived": len(report.waived),
+            "known": report.known,
+            "stale": report.stale,
         },
+        "remarks": list(report.remarks),
         "roofline": {"verdicts": report.verdicts, "unchecked": report.unchecked},
+        "rule_set": rule_set(rules),
         "rules": _rules(report, rules),
         "findings": [_finding(finding) for finding in report.findings],
         "waived": [_waived(one) for one in report.waived],
@@ -42,7 +49,13 @@ def as_json(report: Report, rules: Iterable[Rule]) -> str:
             {"code": one.code, "path": one.path, "error": one.error} for one in report.crashes
         ],
     }
-    return json.dumps(document, indent=2)
+    return inert_json(document)
+
+
+def rule_set(rules: Iterable[Rule]) -> str:
+    """Return a hash of the rules that ran: two audits with the same one asked for the same."""
+    told = [(one.code, one.name, one.severity.word, one.waivable, one.page) for one in rules]
+    return hashlib.sha256(json.dumps([__version__, sorted(told)]).encode()).hexdigest()
 
 
 def _rules(report: Report, rules: Iterable[Rule]) -> dict[str, dict[str, Any]]:

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Finding, Severity
-from benchreg.report.summary import Paint, place, plain, summary
+from benchreg.audit.waivers import Waived
+from benchreg.report.inert import inert
+from benchreg.report.summary import Paint, accepted, place, plain, safe_path, sentence, summary
 from benchreg.values.text import shown
 
 
@@ -13,22 +15,33 @@ def concise(
     listed: frozenset[Severity],
     sources: object = None,
     paint: Paint = plain,
+    *,
+    waived: bool = False,
 ) -> str:
-    """Return every listed finding as `path:line:column: CODE message; hint`, and the summary."""
+    """Return every listed finding as `path:line:column: CODE message; hint`, and the summary.
+
+    With `waived`, those that records accept follow, each with the reason.
+    """
     del sources
-    return "\n".join([*_lines(report, listed, paint), summary(report, listed, paint)])
+    lines = [*_lines(report, listed, paint)]
+    if waived:
+        lines += [_waived(one, paint) for one in report.waived]
+    return inert("\n".join([*lines, summary(report, listed, paint)]))
+
+
+def _waived(one: Waived, paint: Paint) -> str:
+    code = paint(f"{one.finding.code} waived", "note")
+    return f"{place(one.finding)}: {code}: {sentence(one.finding)}; reason: {accepted(one)}"
 
 
 def _lines(report: Report, listed: frozenset[Severity], paint: Paint) -> Iterator[str]:
     yield from (line(finding, paint) for finding in report.findings if finding.severity in listed)
-    yield from (
-        f"{crash.path}:1:1: {paint(f'{crash.code} crashed', 'error')}: {shown(crash.error)}"
-        for crash in report.crashes
-    )
+    for crash in report.crashes:
+        label = paint(f"{crash.code} crashed", "error")
+        yield f"{safe_path(crash.path)}:1:1: {label}: {shown(crash.error)}"
 
 
 def line(finding: Finding, paint: Paint = plain) -> str:
     """Return a finding as one line."""
-    hint = f"; {finding.hint}" if finding.hint else ""
     code = paint(finding.code, finding.severity.word)
-    return f"{place(finding)}: {code} {finding.message}{hint}"
+    return f"{place(finding)}: {code} {sentence(finding)}"

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from benchreg.audit.engine import Report
-from benchreg.audit.finding import Finding, Severity
+from benchreg.audit.finding import Crash, Finding, Severity
+from benchreg.audit.waivers import Waived
 from benchreg.registry.document import Document
-from benchreg.report.summary import Paint, place, plain, summary
+from benchreg.report.inert import inert
+from benchreg.report.summary import MOST, Paint, accepted, place, plain, safe_path, summary
 from benchreg.values.text import shown
 
 MOST_SHOWN = 100
@@ -16,23 +18,25 @@ def full(
     listed: frozenset[Severity],
     documents: Mapping[str, Document],
     paint: Paint = plain,
+    *,
+    waived: bool = False,
 ) -> str:
-    """Return every listed finding with its source line and a caret, the crashes, the summary."""
+    """Return every listed finding with its source line and a caret, the crashes, the summary.
+
+    With `waived`, those that records accept follow the others, each with the reason.
+    """
     lines = Lines(documents)
-    blocks = [
-        *(_block(one, lines, paint) for one in report.findings if one.severity in listed),
-        *(
-            f"{paint(f'crash {crash.code}', 'error')} in {crash.path}: {shown(crash.error)}\n"
-            f"{_safe(crash.trace)}"
-            for crash in report.crashes
-        ),
-        summary(report, listed, paint),
-    ]
-    return "\n\n".join(blocks)
+    blocks = [_block(one, lines, paint) for one in report.findings if one.severity in listed]
+    if waived:
+        blocks += [_waived(one, paint) for one in report.waived]
+    blocks += [_crash(one, paint) for one in report.crashes]
+    return inert("\n\n".join([*blocks, summary(report, listed, paint)]))
 
 
-def _safe(trace: str) -> str:
-    return "\n".join(shown(line) for line in trace.split("\n"))
+def _crash(crash: Crash, paint: Paint) -> str:
+    head = paint(f"crash {crash.code}", "error")
+    trace = "\n".join(shown(line) for line in crash.trace.split("\n"))
+    return f"{head} in {safe_path(crash.path)}: {shown(crash.error)}\n{trace}"
 
 
 class Lines:
@@ -51,12 +55,24 @@ class Lines:
 
 def _block(finding: Finding, sources: Lines, paint: Paint) -> str:
     head = f"{finding.severity.word} {finding.code}"
-    lines = [f"{paint(head, finding.severity.word)} {finding.message}"]
+    lines = [f"{paint(head, finding.severity.word)} {shown(finding.message, MOST)}"]
     lines.append(f"  {paint('-->', 'frame')} {place(finding)} ({finding.name})")
     lines += _excerpt(finding, sources.of(finding.path), paint)
     if finding.hint:
-        lines.append(f"  {paint('=', 'frame')} {paint('help:', 'help')} {finding.hint}")
+        help_ = shown(finding.hint, MOST)
+        lines.append(f"  {paint('=', 'frame')} {paint('help:', 'help')} {help_}")
     return "\n".join(lines)
+
+
+def _waived(one: Waived, paint: Paint) -> str:
+    finding = one.finding
+    return "\n".join(
+        [
+            f"{paint(f'waived {finding.code}', 'note')} {shown(finding.message, MOST)}",
+            f"  {paint('-->', 'frame')} {place(finding)} ({finding.name})",
+            f"  {paint('=', 'frame')} {paint('reason:', 'help')} {accepted(one)}",
+        ]
+    )
 
 
 def _excerpt(finding: Finding, lines: list[str], paint: Paint) -> Iterator[str]:

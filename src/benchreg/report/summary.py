@@ -3,13 +3,20 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
+from urllib.parse import quote
+
+from pydantic import MISSING
 
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Finding, Severity, Unevaluated
+from benchreg.audit.waivers import Waived
+from benchreg.report.inert import inert
 from benchreg.values.text import shown, spoken
 
 Paint = Callable[[str, str], str]
 EXAMPLES = 3
+MOST = 2000
+LONGEST_PATH = 4096
 _ROLES = {"impossible": "error", "does_not_fit": "error"}
 
 
@@ -27,12 +34,18 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 def summary(report: Report, listed: Iterable[Severity], paint: Paint = plain) -> str:
     """Return the closing lines; findings of a severity that is not `listed` come by their code."""
     lines = [*_by_code(report, frozenset(listed), paint), *_not_judged(report, paint)]
-    went_over = (
+    lines += [*report.remarks, went_over(report), *_roofline(report, paint)]
+    lines.append(verdict(report, paint))
+    return inert("\n".join(lines))
+
+
+def went_over(report: Report) -> str:
+    """Return how much the audit went over."""
+    return (
         f"{counted(report.records, 'record')} with {counted(report.figures, 'figure')}, "
         f"{counted(report.entities, 'catalogue entry', 'catalogue entries')}, "
         f"{counted(report.refused, 'file')} refused"
     )
-    return "\n".join([*lines, went_over, *_roofline(report, paint), verdict(report, paint)])
 
 
 def _roofline(report: Report, paint: Paint) -> Iterator[str]:
@@ -59,9 +72,11 @@ def verdict(report: Report, paint: Paint = plain) -> str:
         paint(counted(found[severity], severity.word), severity.word if found[severity] else "")
         for severity in reversed(Severity)
     ]
-    waived = f"; {len(report.waived):,} waived" if report.waived else ""
+    others = f"; {len(report.waived):,} waived" if report.waived else ""
+    others += f"; {report.known:,} known" if report.known else ""
+    others += f"; {report.stale:,} of the baseline found no more" if report.stale else ""
     crashed = f"; {counted(len(report.crashes), 'crash', 'crashes')}: the run is incomplete"
-    return f"{', '.join(parts)}{waived}{paint(crashed, 'error') if report.crashes else ''}"
+    return f"{', '.join(parts)}{others}{paint(crashed, 'error') if report.crashes else ''}"
 
 
 def _by_code(report: Report, listed: frozenset[Severity], paint: Paint) -> Iterator[str]:
@@ -74,7 +89,9 @@ def _by_code(report: Report, listed: frozenset[Severity], paint: Paint) -> Itera
         findings = list(group)
         label = paint(f"{severity.word:<7} {code}", severity.word)
         yield f"{label} {findings[0].name}: {len(findings):,}"
-        yield from (f"    {one.path}:{one.line}  {one.message}" for one in findings[:EXAMPLES])
+        yield from (
+            f"    {_line_of(one)}  {shown(one.message, MOST)}" for one in findings[:EXAMPLES]
+        )
         if len(findings) > EXAMPLES:
             yield f"    and {len(findings) - EXAMPLES:,} more; --show {severity.word} prints all"
 
@@ -87,10 +104,49 @@ def _not_judged(report: Report, paint: Paint) -> Iterator[str]:
 
     for (code, reason), group in groupby(sorted(report.unevaluated, key=key), key=key):
         notes = list(group)
-        where = f"{notes[0].path}" if len(notes) == 1 else f"{len(notes):,} times"
-        yield f"{paint('not evaluated', 'note')} {code}: {reason} ({where})"
+        where = safe_path(notes[0].path) if len(notes) == 1 else f"{len(notes):,} times"
+        yield f"{paint('not evaluated', 'note')} {code}: {shown(reason, MOST)} ({where})"
+
+
+def unjudged(report: Report) -> Iterator[tuple[str, int, str]]:
+    """Yield each rule that could not judge, how often, and why: the most frequent reasons."""
+    notes = sorted(report.unevaluated, key=lambda note: note.code)
+    for code, group in groupby(notes, key=lambda note: note.code):
+        reasons = Counter(note.reason for note in group)
+        first = sorted(reasons, key=lambda reason: (-reasons[reason], reason))[:EXAMPLES]
+        told = [f"{shown(reason)} ({reasons[reason]:,})" for reason in first]
+        if len(reasons) > EXAMPLES:
+            told.append(counted(len(reasons) - EXAMPLES, "other reason"))
+        yield code, reasons.total(), "; ".join(told)
 
 
 def place(finding: Finding) -> str:
     """Write where a finding is, as editors and terminals link it."""
-    return f"{finding.path}:{finding.line}:{finding.column}"
+    return f"{_line_of(finding)}:{finding.column}"
+
+
+def _line_of(finding: Finding) -> str:
+    return f"{safe_path(finding.path)}:{finding.line}"
+
+
+def safe_path(path: str) -> str:
+    """Make any path safe to print, at its whole length."""
+    return shown(path, LONGEST_PATH)
+
+
+def address(path: str) -> str:
+    """Write a path as the end of an address; it can lead nowhere but below where that begins."""
+    return quote(safe_path(path).lstrip("/"), safe="/")
+
+
+def sentence(finding: Finding) -> str:
+    """Write what is wrong, and what to write instead, on one line."""
+    hint = f"; {finding.hint}" if finding.hint else ""
+    return shown(f"{finding.message}{hint}", MOST)
+
+
+def accepted(waived: Waived) -> str:
+    """Write why a finding is accepted, by whom, since when and until when."""
+    waiver = waived.waiver
+    until = "" if waiver.expires is MISSING else f", until {waiver.expires}"
+    return shown(f"{waiver.reason} (by {waiver.by}, since {waiver.since}{until})", MOST)
