@@ -18,7 +18,7 @@ def test_all_rules_are_listed(capsys: Capture) -> None:
 def test_a_page_is_printed_by_code_or_name(name: str, capsys: Capture) -> None:
     assert run(["rules", name]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("MET004 rate-without-scope (error)\n\nA token rate does not say")
+    assert out.startswith("MET004 rate-without-scope (error)\n\nA rate does not say")
     assert "Good:" in out
 
 

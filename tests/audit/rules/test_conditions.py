@@ -113,6 +113,26 @@ def test_a_measured_mean_is_its_total_over_the_requests(
     assert con(judged(changed(text + load))) == expected
 
 
+RATE = "{metric: request_throughput, scope: system, value: 12.5, unit: req/s, "
+ONE_RUN = "measurement: {harness: h, runs: 3, point: server}\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        pytest.param("n: 6400", [], id="all requests"),
+        pytest.param("n: 6390", [], id="fewer"),
+        pytest.param("n: 6401", ["CON020"], id="a request more than there were"),
+        pytest.param("variation: {runs: 3}", [], id="all runs"),
+        pytest.param("variation: {runs: 4}", ["CON020"], id="a run more than was made"),
+    ],
+)
+def test_a_figure_is_over_no_more_than_there_was(
+    more: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    assert con(judged(changed(f"{ONE_RUN}results:\n  rate: {RATE}{more}}}\n"))) == expected
+
+
 def test_a_reason_without_a_value_is_told(changed: Change, judged: Judge) -> None:
     text = "inferred: {hardware.could_be: because, workload.output_policy: because}\n"
     found = [(one.code, one.pointer) for one in judged(changed(text)).findings]

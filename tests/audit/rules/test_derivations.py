@@ -9,7 +9,7 @@ from benchreg.audit.engine import Report
 
 Change = Callable[..., Path]
 Judge = Callable[..., Report]
-RATE = "{{metric: request_throughput, scope: system, unit: req/s, {}}}"
+RATE = "{{metric: offered_rate, scope: system, unit: req/s, {}}}"
 
 
 def results(**figures: str) -> str:

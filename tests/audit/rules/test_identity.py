@@ -49,6 +49,31 @@ def test_words_and_part_must_agree(
     assert ("IDN007" in {one.code for one in report.findings}) is not fits
 
 
+@pytest.mark.parametrize(
+    ("words", "count", "fits"),
+    [
+        pytest.param("8 x Example", 8, True, id="the count"),
+        pytest.param("8xExample", 16, True, id="of each of two nodes"),
+        pytest.param("8 x Example", 4, False, id="fewer"),
+        pytest.param("4x Example", 6, False, id="no multiple"),
+        pytest.param("Example 8x", 4, True, id="a number behind the name"),
+    ],
+)
+def test_a_number_of_parts_in_the_words_divides_the_count(
+    words: str, count: int, fits: bool, changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(POOL.format(words=words, part=80, count=count)))
+    told = [one.pointer for one in report.findings if one.code == "IDN007"]
+    assert told == ([] if fits else ["/hardware/pools/0/count"])
+
+
+def test_a_pool_stands_once(changed: Change, judged: Judge) -> None:
+    pool = "    - {{accelerator: example-gpu-80gb, count: 8, parallelism: {{tensor: 8}}{}}}\n"
+    for more, told in (("", ["/hardware/pools/1"]), (", role: prefill", [])):
+        report = judged(changed("hardware:\n  pools:\n" + pool.format("") + pool.format(more)))
+        assert [one.pointer for one in report.findings if one.code == "IDN007"] == told
+
+
 def test_a_family_named_in_the_words_must_be_the_parts(changed: Change, judged: Judge) -> None:
     root = changed(POOL.format(words="8 x A100s", part=80, count=8))
     other = root / "records/accelerators/other.yaml"

@@ -1,4 +1,4 @@
-"""MET001, MET002 and MET005 at their edges."""
+"""MET001, MET002, MET004 and MET005 at their edges."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -71,3 +71,17 @@ def test_a_metric_has_units_of_its_own_kind(
     assert before in text
     path.write_text(text.replace(before, after), encoding="utf-8")
     assert (("MET002", place)) in {(one.code, one.pointer) for one in judged(base).findings}
+
+
+@pytest.mark.parametrize(
+    ("figure", "expected"),
+    [
+        ("metric: request_throughput, value: 12.5, unit: req/s", ["MET004"]),
+        ("metric: input_throughput, value: 800, unit: tok/s", ["MET004"]),
+        ("metric: acceptance_length, value: 2.4, unit: tok/step", []),
+    ],
+)
+def test_a_rate_says_whose_it_is(
+    figure: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    assert met(judged(changed(f"results:\n  one: {{{figure}}}\n"))) == expected

@@ -71,6 +71,24 @@ def test_nothing_was_read_after_today(
     assert len(found(judged(root, today=date(2026, 11, 2)), "PRO002")) == expected
 
 
+@pytest.mark.parametrize(
+    ("fragment", "expected"),
+    [
+        pytest.param(SOURCE.format("2026-11-31"), ["there is no 2026-11-31 in the calendar"],
+                     id="the 31st of November"),
+        pytest.param(MEASURED.format("2026-02-29"), ["there is no 2026-02-29 in the calendar"],
+                     id="no leap year"),
+        pytest.param(MEASURED.format("2024-02-29"), [], id="a leap year"),
+        pytest.param(MEASURED.format("2026-09-31/2026-10-01"),
+                     ["there is no 2026-09-31 in the calendar"], id="one of a range"),
+    ],
+)  # fmt: skip
+def test_a_date_is_one_of_the_calendar(
+    fragment: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    assert found(judged(changed(fragment)), "PRO002") == expected
+
+
 def test_without_a_day_the_future_is_not_judged_and_the_rest_is(
     changed: Change, judged: Judge
 ) -> None:
@@ -210,6 +228,46 @@ def test_a_result_of_mlperf_is_found_by_three_things(
 ) -> None:
     messages = found(judged(changed(f"mlperf: {block}\n")), "PRO008")
     assert messages == [f"a figure of MLPerf without its {name}" for name in missing]
+
+
+@pytest.mark.parametrize(
+    ("block", "pointer"),
+    [
+        pytest.param("", None, id="as the path has it"),
+        pytest.param("submitter: Example, system: 1xExample", None, id="and more of it"),
+        pytest.param("benchmark: [llama2-70b-99, llama2-70b-99.9]", None, id="one of two labels"),
+        pytest.param("benchmark: [llama2_70b-99]", None, id="another sign between"),
+        pytest.param("division: open", "/mlperf/division", id="another division"),
+        pytest.param("submitter: Nobody", "/mlperf/submitter", id="another submitter"),
+        pytest.param("system: 2xExample", "/mlperf/system", id="another system"),
+        pytest.param("benchmark: [llama2-70b-99.9]", "/mlperf/benchmark", id="another label"),
+    ],
+)
+def test_the_path_of_a_result_is_its_own(
+    block: str, pointer: str | None, changed: Change, judged: Judge
+) -> None:
+    said = f"{{division: closed, round: v5.1, result_path: {PATH}, {block}}}"
+    if "division" in block:
+        said = said.replace("division: closed, ", "")
+    report = judged(changed(f"mlperf: {said}\n"))
+    pointers = [one.pointer for one in report.findings if one.code == "PRO008"]
+    assert pointers == ([pointer] if pointer else [])
+
+
+@pytest.mark.parametrize(("scenario", "expected"), [("server", 0), ("offline", 1)])
+def test_the_scenario_is_that_of_the_path(
+    scenario: str, expected: int, changed: Change, judged: Judge
+) -> None:
+    load = f"load: {{pattern: single_stream, scenario: {scenario}, window: full_drain}}\n"
+    block = f"mlperf: {{round: v5.1, division: closed, result_path: {PATH}}}\n"
+    assert len(found(judged(changed(block + load)), "PRO008")) == expected
+
+
+def test_the_round_is_that_of_the_results_repository(changed: Change, judged: Judge) -> None:
+    block = f"mlperf: {{round: v5.1, division: closed, result_path: {PATH}}}\n"
+    report = judged(changed(block, **{PUBLISHED: OFFICIAL}))
+    message = "the round is 'v5.1', and the result is that of 'example-source'"
+    assert message in found(report, "PRO008")
 
 
 @pytest.mark.parametrize(

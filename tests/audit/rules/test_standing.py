@@ -75,7 +75,7 @@ def test_figures_without_a_place_are_not_compared(changed: Change, judged: Judge
 
 
 def test_an_id_taken_twice_is_no_crash(changed: Change, judged: Judge) -> None:
-    report = judged(changed("", example_partner=rate(value="9")))
+    report = judged(changed("", example_partner=rate(value="12.6")))
     assert report.crashes == ()
     assert {finding.code for finding in report.findings} == {"IDN001", "IDN002"}
 

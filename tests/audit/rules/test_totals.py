@@ -132,6 +132,71 @@ def test_figures_of_two_windows_are_not_put_together(changed: Change, judged: Ju
     assert codes(judged(changed(SERVED + results))) == []
 
 
+DRAINED = """load:
+  pattern: closed_loop
+  concurrency: 64
+  requests: 6400
+  completed: 6400
+  failed: 0
+  duration_s: 512
+  window: {window}
+  warmup: {{requests: 0}}
+measurement: {{harness: h, runs: {runs}, point: server}}
+results:
+  rate: {{metric: {metric}, scope: system, value: {value}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param("12.5, unit: req/s", [], id="what completed over the duration"),
+        pytest.param("12.62, unit: req/s", [], id="within 1 %"),
+        pytest.param("12.64, unit: req/s", ["DER006"], id="over 1 %"),
+        pytest.param("750, unit: req/min", [], id="in another unit"),
+        pytest.param("12.5, unit: req/min", ["DER006"], id="in a wrong unit"),
+        pytest.param("15.2, unit: req/s", ["DER006"], id="two digits swapped"),
+        pytest.param("15.2, unit: req/s, statistic: peak", [], id="the best of several"),
+        pytest.param("15.2, unit: req/s, window: steady_state", [], id="its own window"),
+    ],
+)
+def test_a_rate_over_a_full_drain_is_what_completed(
+    value: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    text = DRAINED.format(window="full_drain", runs=1, metric="request_throughput", value=value)
+    assert codes(judged(changed(text))) == expected
+
+
+@pytest.mark.parametrize(
+    ("window", "runs", "metric", "value", "expected"),
+    [
+        ("last_issued", 1, "request_throughput", "13, unit: req/s", []),
+        ("full_drain", 1, "request_throughput", "13, unit: req/s", ["DER006"]),
+        ("full_drain", 3, "request_throughput", "13, unit: req/s", []),
+        ("full_drain", 3, "request_throughput", "14, unit: req/s", ["DER006"]),
+        ("full_drain", 1, "offered_rate", "13, unit: req/s", []),
+    ],
+)
+def test_only_a_full_drain_of_one_run_is_exact(
+    window: str,
+    runs: int,
+    metric: str,
+    value: str,
+    expected: list[str],
+    changed: Change,
+    judged: Judge,
+) -> None:
+    text = DRAINED.format(window=window, runs=runs, metric=metric, value=value)
+    assert codes(judged(changed(text))) == expected
+
+
+def test_a_rate_is_told_once_where_two_identities_fail(changed: Change, judged: Judge) -> None:
+    report = judged(changed(SERVED + RATES.format(output="396.39", total="793.1")))
+    assert [one.pointer for one in report.findings if one.code == "DER006"] == [
+        "/results/output/value"
+    ]
+
+
 @pytest.mark.parametrize(
     ("each", "expected"),
     [

@@ -104,7 +104,7 @@ def failures_uncounted(record: Record, registry: Registry) -> Iterator[Problem |
       requests: 6400
       completed: 6000
       failed: 400
-      duration_s: 512
+      duration_s: 480
       window: full_drain
       warmup: {requests: 0}
     ```

@@ -257,8 +257,8 @@ def _is_rounded(record: Record) -> bool:
 def false_precision(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """A derived value has digits that its inputs cannot give.
 
-    0.9 stands for 0.85 to 0.95. A value that is computed from it to five digits looks like a
-    measurement of five digits. Over a hundred times finer than the interval is worth a note.
+    12.5 stands for 12.45 to 12.55. A value that is computed from it to six digits looks like a
+    measurement of six digits. Over a hundred times finer than the interval is worth a note.
 
     Bad:
 
@@ -267,13 +267,13 @@ def false_precision(record: Record, registry: Registry) -> Iterator[Problem | No
       completed_rate:
         metric: request_throughput
         scope: system
-        value: 0.9
-        printed: "0.9"
+        value: 12.5
+        printed: "12.5"
         unit: req/s
       input_rate:
         metric: input_throughput
         scope: system
-        value: 460.80
+        value: 6400.00
         unit: tok/s
         derivation: {formula: completed_rate * 512}
     ```
@@ -285,13 +285,13 @@ def false_precision(record: Record, registry: Registry) -> Iterator[Problem | No
       completed_rate:
         metric: request_throughput
         scope: system
-        value: 0.9
-        printed: "0.9"
+        value: 12.5
+        printed: "12.5"
         unit: req/s
       input_rate:
         metric: input_throughput
         scope: system
-        value: 461
+        value: 6400
         unit: tok/s
         derivation: {formula: completed_rate * 512}
     ```

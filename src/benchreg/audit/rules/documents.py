@@ -16,6 +16,7 @@ def _of_kind(refusal: Refusal, kind: RefusalKind) -> Iterator[Problem]:
             refusal.hint,
             on_value=refusal.on_value,
             place=refusal.place,
+            edit=refusal.edit,
         )
 
 

@@ -6,10 +6,12 @@ from functools import lru_cache
 
 from pydantic import MISSING
 
+from benchreg.analysis.aliases import id_meant
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.catalogue import Accelerator
 from benchreg.entities.record import Record
+from benchreg.registry.document import Edit
 from benchreg.registry.registry import Entry, Registry, names_of
 from benchreg.values.text import suggestion
 
@@ -113,12 +115,15 @@ def dangling_reference(entry: Entry, registry: Registry) -> Iterator[Problem | N
         if refused:
             yield NotEvaluated(link.at, f"{link.target} is there, and was refused")
         elif link.kind != "metrics" or entry.kind == "metric":
+            meant = id_meant(link, registry)
+            hint = f"it is an alias; write {meant!r}" if meant else ""
+            hint = hint or suggestion(link.target, registry.known(entry.entity, link))
             yield Problem(
                 link.at,
                 f"{link.target!r} is not among the {link.kind}",
-                suggestion(link.target, registry.known(entry.entity, link))
-                or "add what it names, or take the reference out",
+                hint or "add what it names, or take the reference out",
                 on_value=True,
+                edit=Edit(link.at, "replace", meant) if meant else None,
             )
 
 
@@ -128,7 +133,8 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
 
     An A100 with 40 GB is not an A100 with 80 GB: it has less memory and less bandwidth, and a
     bound computed from the wrong entry is wrong. A part is linked where the source names it; else
-    it is described in the source's words, with the parts that these could mean.
+    it is described in the source's words, with the parts that these could mean. A number of parts
+    in the words divides the count, and a pool stands once: equal parts are one pool.
 
     Bad:
 
@@ -154,6 +160,7 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
     """
     for index, pool in enumerate(record.hardware.pools):
         at = ("hardware", "pools", index)
+        yield from _miscounted(record, index)
         if pool.accelerator is MISSING:
             if pool.described_as is MISSING:
                 yield Problem(
@@ -177,6 +184,25 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
                 "link the part that the words mean, or only say what they `could_be`",
                 on_value=True,
             )
+
+
+_NUMBER_OF = re.compile(r"([1-9][0-9]{0,3}) ?[xX*\u00d7]")
+
+
+def _miscounted(record: Record, index: int) -> Iterator[Problem]:
+    """Yield where a pool is another one over again, or is not as many parts as its words say."""
+    pool, at = record.hardware.pools[index], ("hardware", "pools", index)
+    if pool in record.hardware.pools[:index]:
+        hint = "write one pool with all of them, or what tells the two apart"
+        yield Problem(at, "the pool is the same as one above it", hint)
+    said = _NUMBER_OF.match(pool.described_as) if pool.described_as is not MISSING else None
+    if said and pool.count % int(said[1]):
+        yield Problem(
+            (*at, "count"),
+            f"the count is {pool.count}, and the source says {pool.described_as!r}",
+            "count the accelerators of all nodes together",
+            on_value=True,
+        )
 
 
 _MEMORY = re.compile(

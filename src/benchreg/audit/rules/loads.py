@@ -191,7 +191,8 @@ def total_disagrees(record: Record, registry: Registry) -> Iterator[Problem]:
     """Totals and means, or requests and their ends, do not add up.
 
     A measured mean length is the total of tokens over the completed requests, and a request that
-    was issued completed or failed. Where that does not hold, a number was misread.
+    was issued completed or failed. No statistic is over more requests than one run had, and no
+    variation over more runs than were made. Where that does not hold, a number was misread.
 
     Bad:
 
@@ -200,7 +201,7 @@ def total_disagrees(record: Record, registry: Registry) -> Iterator[Problem]:
       pattern: closed_loop
       concurrency: 64
       requests: 6400
-      completed: 6300
+      completed: 6390
       failed: 0
       duration_s: 512
       window: full_drain
@@ -214,8 +215,8 @@ def total_disagrees(record: Record, registry: Registry) -> Iterator[Problem]:
       pattern: closed_loop
       concurrency: 64
       requests: 6400
-      completed: 6300
-      failed: 100
+      completed: 6390
+      failed: 10
       duration_s: 512
       window: full_drain
       warmup: {requests: 0}
@@ -231,6 +232,7 @@ def total_disagrees(record: Record, registry: Registry) -> Iterator[Problem]:
             "requests, completed and failed are of one run; correct the one that was misread",
             on_value=True,
         )
+    yield from _more_than_there_were(record)
     completed = load.completed
     if workload.length_basis != "measured" or completed is MISSING or not completed:
         return
@@ -244,5 +246,27 @@ def total_disagrees(record: Record, registry: Registry) -> Iterator[Problem]:
                 ("workload", name),
                 f"{mean} is not {total} tokens over {completed} requests ({short(found, 6)})",
                 f"write {short(found, 6)}, or correct the total",
+                on_value=True,
+            )
+
+
+def _more_than_there_were(record: Record) -> Iterator[Problem]:
+    """Yield the figures that are over more requests, or vary over more runs, than there were."""
+    load, runs = record.load, record.measurement.runs
+    issued = load.requests if load.requests is not MISSING else load.completed
+    for name, figure in record.results.items():
+        if MISSING not in (figure.n, issued) and figure.n > issued:  # type: ignore[operator]
+            yield Problem(
+                ("results", name, "n"),
+                f"{name} is over {figure.n:,} requests, and the run had {issued:,}",
+                "`n` is of one run; correct it, or the requests",
+                on_value=True,
+            )
+        varied = figure.variation.runs
+        if MISSING not in (varied, runs) and varied > runs:  # type: ignore[operator]
+            yield Problem(
+                ("results", name, "variation", "runs"),
+                f"{name} varies over {varied} runs, and {runs} were made",
+                "correct it, or `measurement.runs`",
                 on_value=True,
             )

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 from pydantic import MISSING
 
+from benchreg.analysis.aliases import called, metric_meant
 from benchreg.analysis.derivation import UnsettledError, find_input
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.catalogue import Metric
 from benchreg.entities.figure import Derivation, Figure
 from benchreg.entities.record import Record
+from benchreg.registry.document import Edit
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError, parse
 from benchreg.values.text import suggestion
@@ -44,20 +46,14 @@ def metric_unknown(record: Record, registry: Registry) -> Iterator[Problem | Not
         if ("metrics", figure.metric) in registry.refused_ids:
             yield NotEvaluated(at, f"{figure.metric} is there, and was refused")
             continue
-        meant = _by_alias(figure.metric, registry)
-        hint = f"it is the alias of {', '.join(meant)}" if meant else ""
+        known = called(figure.metric, registry.metrics.values())
+        meant = ", ".join(f"{metric} (of {tool})" for metric, tool in known)
+        hint = f"it is the alias of {meant}" if meant else ""
         hint = hint or suggestion(figure.metric, registry.metrics) or "see records/metrics"
         message = f"the metric {figure.metric!r} is not in the catalogue"
-        yield Problem(at, message, hint, on_value=True)
-
-
-def _by_alias(name: str, registry: Registry) -> list[str]:
-    return [
-        f"{metric.id} (of {alias.tool})"
-        for metric in registry.metrics.values()
-        for alias in metric.aliases
-        if alias.name == name
-    ]
+        one = metric_meant(record, figure.metric, registry)
+        edit = Edit(at, "replace", one) if one else None
+        yield Problem(at, message, hint, on_value=True, edit=edit)
 
 
 def _each(record: Record, registry: Registry) -> Iterator[tuple[str, Figure, Metric]]:
@@ -157,10 +153,11 @@ def scope_wrong(record: Record, registry: Registry) -> Iterator[Problem]:
 
 @rule("MET004", Severity.ERROR, over=Record, needs=("metrics",))
 def rate_without_scope(record: Record, registry: Registry) -> Iterator[Problem]:
-    """A token rate does not say whose rate it is.
+    """A rate does not say whose rate it is.
 
     A server that emits 800 tok/s may give each of its 64 users 12.5. Both numbers are "tokens
-    per second"; a reader who meets one alone takes it for the other.
+    per second"; a reader who meets one alone takes it for the other. Requests per second may be
+    those of the system, or of one accelerator of eight.
 
     Bad:
 
@@ -177,7 +174,7 @@ def rate_without_scope(record: Record, registry: Registry) -> Iterator[Problem]:
     ```
     """
     for name, figure, metric in _each(record, registry):
-        if metric.quantity == "rate" and metric.counts_tokens and figure.scope is MISSING:
+        if metric.quantity == "rate" and figure.scope is MISSING:
             yield Problem(
                 ("results", name),
                 f"{metric.id} has no scope",

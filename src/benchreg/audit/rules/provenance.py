@@ -1,6 +1,7 @@
 """PRO: where a figure stands, when it was read, and how often it was measured."""
 
 from collections.abc import Iterator
+from datetime import date
 
 from pydantic import MISSING
 
@@ -54,8 +55,9 @@ def dates_out_of_order(record: Record, registry: Registry) -> Iterator[Problem |
     """Dates are in an impossible order.
 
     What is read was published and measured before, and nothing was read in the future. A date
-    that breaks this was mistyped, and says of the wrong version of a page that it was read. Dates
-    are compared as far as both are precise: a source of 2026 was read at any time of 2026.
+    that breaks this, or that no calendar has, was mistyped, and says of the wrong version of a
+    page that it was read. Dates are compared as far as both are precise: a source of 2026 was
+    read at any time of 2026.
 
     Bad:
 
@@ -78,6 +80,7 @@ def dates_out_of_order(record: Record, registry: Registry) -> Iterator[Problem |
     ```
     """
     retrieved, measured = record.source.retrieved, record.measurement.measured
+    yield from _no_days(record)
     published = registry.sources[record.source.id].published
     if published is not MISSING and retrieved < published:
         yield _too_early(record, f"was published on {published}", published)
@@ -93,6 +96,27 @@ def dates_out_of_order(record: Record, registry: Registry) -> Iterator[Problem |
         yield NotEvaluated(("source", "retrieved"), "nobody said which day it is today")
     elif registry.today < retrieved:
         yield _too_early(record, "is read in the future")
+
+
+def _no_days(record: Record) -> Iterator[Problem]:
+    """Yield the dates that have the form of one, and that no calendar has."""
+    measured = record.measurement.measured
+    dates = {("source", "retrieved"): record.source.retrieved}
+    if measured is not MISSING:
+        dates[("measurement", "measured")] = measured
+    for at, said in dates.items():
+        for day in said.split("/"):
+            if not _is_day(day):
+                hint = "correct the date that was mistyped"
+                yield Problem(at, f"there is no {day} in the calendar", hint, on_value=True)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _too_early(record: Record, message: str, *also: str) -> Problem:
@@ -190,53 +214,3 @@ def _varies(variation: Variation) -> bool:
     """Tell whether a difference between several runs is stated."""
     several = variation.runs is not MISSING and variation.runs > 1
     return several or variation.stdev is not MISSING or variation.ci95 is not MISSING
-
-
-MLCOMMONS = "MLCommons"
-MLPERF = "mlperf"
-
-
-@rule("PRO008", Severity.ERROR, over=Record, needs=("sources",))
-def mlperf_unresolvable(record: Record, registry: Registry) -> Iterator[Problem]:
-    """A figure of MLPerf cannot be found in its round.
-
-    A result is found by its round, its division and its path in the results repository, and its
-    rules ask that these are named. Closed and open division are different contests. A record is
-    held to this that has an `mlperf` block, comes from a results repository of MLCommons, or has
-    MLPerf in its title.
-
-    Bad:
-
-    ```yaml
-    mlperf:
-      round: v5.1
-      division: closed
-    ```
-
-    Good:
-
-    ```yaml
-    mlperf:
-      round: v5.1
-      division: closed
-      result_path: closed/Example/results/1xExample/llama2-70b-99/Server
-    ```
-    """
-    block = record.mlperf
-    if block is MISSING:
-        source = registry.sources[record.source.id]
-        official = source.publisher == MLCOMMONS and source.kind == "result_repository"
-        if official or MLPERF in record.title.casefold():
-            yield Problem(
-                ("mlperf",),
-                "a figure of MLPerf without round, division and result path",
-                "state them under `mlperf`; a run that is no result of MLPerf is not called so",
-            )
-        return
-    for name in ("round", "division", "result_path"):
-        if getattr(block, name) is MISSING:
-            yield Problem(
-                ("mlperf",),
-                f"a figure of MLPerf without its {name.replace('_', ' ')}",
-                f"state `{name}`, as the results repository has it",
-            )

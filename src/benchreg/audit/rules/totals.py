@@ -30,8 +30,9 @@ def totals_identity(record: Record, registry: Registry) -> Iterator[Problem | No
     """Rates of one run do not add up.
 
     The total is input plus output, whatever the lengths. Where the mean lengths were measured or
-    forced, a token rate is the rate of requests times the length. Figures per accelerator are
-    brought to the system first, each by its own pool.
+    forced, a token rate is the rate of requests times the length. Over a full drain, a rate is
+    what was completed over the duration. Figures per accelerator are brought to the system
+    first, each by its own pool.
 
     Bad:
 
@@ -78,11 +79,16 @@ def totals_identity(record: Record, registry: Registry) -> Iterator[Problem | No
     for one in rated(record, registry, *_TOTALS):
         if one.figure.scope is not MISSING and one.figure.scope != "per_request":
             found.setdefault(one.footing, {}).setdefault(one.metric.id, []).append(one)
-    for by_metric in found.values():
-        if len(by_metric) == 1:
+    for footing, by_metric in found.items():
+        drained = _drained(record) if footing == Footing("mean", "full_drain") else {}
+        if len(by_metric) == 1 and drained.keys().isdisjoint(by_metric):
             continue
         try:
-            yield from _totals(settling, record, by_metric)
+            told = list(_totals(settling, record, by_metric))
+            yield from told
+            for case in _over_the_drain(settling, record, by_metric, drained):
+                if case.at not in {one.at for one in told}:
+                    yield case
         except UnsettledError as error:
             yield NotEvaluated(("results",), str(error))
 
@@ -118,6 +124,39 @@ def _totals(
 
 
 _PARTS = (("input_throughput", "input_tokens"), ("output_throughput", "output_tokens"))
+
+
+def _drained(record: Record) -> dict[str, Interval]:
+    """Return the rates that follow from what a run completed until its last request ended."""
+    load, workload = record.load, record.workload
+    counts = {
+        "request_throughput": load.completed,
+        "input_throughput": workload.total_input_tokens,
+        "output_throughput": workload.total_output_tokens,
+    }
+    if load.duration_s is MISSING:
+        return {}
+    span = Fraction(load.duration_s)
+    return {name: exact(count / span) for name, count in counts.items() if count is not MISSING}
+
+
+def _over_the_drain(
+    settling: Settling,
+    record: Record,
+    by_metric: dict[str, list[Rated]],
+    drained: dict[str, Interval],
+) -> Iterator[Problem]:
+    """Yield where a rate is not what was completed over the duration.
+
+    Both are of one run; where the rate is that of several, they may be 5 % apart.
+    """
+    runs = record.measurement.runs
+    tolerance = FIVE_PERCENT if runs is not MISSING and runs > 1 else ONE_PERCENT
+    for metric in drained.keys() & by_metric.keys():
+        one, expected = by_metric[metric][0], drained[metric]
+        found = of_system(settling, record, one)
+        if not near(found, expected, tolerance):
+            yield _unequal(one, found, expected, "what was completed over the duration")
 
 
 def _unequal(one: Rated, found: Interval, expected: Interval, says: str) -> Problem:
