@@ -1,4 +1,4 @@
-"""IDN004, IDN005 and IDN008: no way around the figure that one request sees."""
+"""IDN004 to IDN006 and IDN008: no way around the figure that one request sees."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -78,6 +78,52 @@ def test_two_totals_may_name_one_counterpart_elsewhere(changed: Change, judged: 
     there = USER.replace("}", ", aggregate: base-record#total}")
     partner = f"id: example-partner\nresults:\n{there}"
     assert idn(judged(changed(f"results:\n{both}", example_partner=partner))) == []
+
+
+SEEN = ", seen_by_request: example-partner#user"
+THERE = "id: example-partner\nresults:\n{}"
+BACK = USER.replace("}", ", aggregate: base-record#total}")
+
+
+def test_a_counterpart_that_does_not_name_it_back_is_told(changed: Change, judged: Judge) -> None:
+    text = f"results:\n{TOTAL.format(more=SEEN)}"
+    report = judged(changed(text, example_partner=THERE.format(USER)))
+    [finding] = [one for one in report.findings if one.code == "IDN005"]
+    assert finding.pointer == "/results/total/seen_by_request"
+    assert finding.hint == "write `aggregate: base-record#total` in example-partner"
+
+
+def test_a_counterpart_of_an_unknown_metric_is_not_judged(changed: Change, judged: Judge) -> None:
+    text = f"results:\n{TOTAL.format(more=SEEN)}"
+    there = THERE.format(BACK.replace("output_rate_per_request", "speed"))
+    report = judged(changed(text, example_partner=there))
+    assert "IDN004" not in idn(report)
+    reasons = {note.reason for note in report.unevaluated if note.code == "IDN004"}
+    assert reasons == {"the metric speed is not there", "speed is not there"}
+
+
+@pytest.mark.parametrize(
+    ("other", "differs"),
+    [
+        pytest.param("", "", id="the same"),
+        pytest.param('engine: {id: example-engine, version: "1.2.1"}\n', "engine.version",
+                     id="version"),
+        pytest.param('engine: {described_as: in-house, version: "1.2.0"}\n', "", id="only words"),
+        pytest.param("precision: {weights: fp8}\n", "precision.weights", id="format"),
+        pytest.param("precision: {weights: bf16}\n", "", id="less is said"),
+        pytest.param("kind: measurement\n", "kind", id="kind"),
+        pytest.param("hardware:\n  pools: [{accelerator: example-gpu-40gb, count: 1}]\n",
+                     "hardware.pools.0.accelerator", id="part"),
+    ],
+)  # fmt: skip
+def test_a_counterpart_is_of_the_same_operating_point(
+    other: str, differs: str, changed: Change, judged: Judge
+) -> None:
+    text = f"results:\n{TOTAL.format(more=SEEN)}"
+    report = judged(changed(text, example_partner=THERE.format(BACK) + other))
+    told = [one.message for one in report.findings if one.code == "IDN006"]
+    expected = f"example-partner was measured under another {differs}"
+    assert told == ([expected] if differs else [])
 
 
 def test_a_reference_to_the_record_itself_is_told(changed: Change, judged: Judge) -> None:

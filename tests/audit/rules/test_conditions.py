@@ -39,6 +39,11 @@ def con(report: Report) -> list[str]:
                      "  engine.version: not_applicable\n", [], id="a service hides it"),
         pytest.param("absent: {load.scenario: not_applicable, load.warmup: not_stated}\n"
                      "contributed: [load.warmup]\n", ["CON002"], id="stated and absent"),
+        pytest.param("absent: {load.scenario: not_applicable, slo: not_stated}\n"
+                     "contributed: [slo]\n", ["CON002"], id="contributed and absent"),
+        pytest.param("absent: {load.scenario: not_applicable, measurement: not_stated}\n"
+                     "inferred: {measurement: so it seems}\n", ["CON002"],
+                     id="inferred and absent"),
     ],
 )  # fmt: skip
 def test_a_condition_applies_and_is_said_once(
@@ -128,6 +133,21 @@ ONE_RUN = "measurement: {harness: h, runs: 3, point: server}\n"
     ],
 )
 def test_a_figure_is_over_no_more_than_there_was(
+    more: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    assert con(judged(changed(f"{ONE_RUN}results:\n  rate: {RATE}{more}}}\n"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        pytest.param("absent: {scope: not_stated}", ["CON002"], id="stated and absent"),
+        pytest.param("absent: {window: not_stated}", [], id="absent"),
+        pytest.param("inferred: {scope: the axis says so}", [], id="concluded"),
+        pytest.param("inferred: {statistic: the axis says so}", ["CON017"], id="without a value"),
+    ],
+)
+def test_a_figure_says_each_thing_once(
     more: str, expected: list[str], changed: Change, judged: Judge
 ) -> None:
     assert con(judged(changed(f"{ONE_RUN}results:\n  rate: {RATE}{more}}}\n"))) == expected

@@ -70,6 +70,16 @@ def test_printed_digits_hold_over_the_rounding_of_an_input(changed: Change, judg
     assert der(judged(changed(text))) == []
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("0.9", []), ("0.85", []), ("0.95", []), ("0.84", ["DER001"]), ("9", ["DER001"])],
+)
+def test_a_value_is_what_its_printed_digits_stand_for(
+    value: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    assert der(judged(changed(results(one=f'value: {value}, printed: "0.9"')))) == expected
+
+
 def test_a_ring_is_one_finding(changed: Change, judged: Judge) -> None:
     names = ["a", "b", "c"]
     rings = {name: f"value: 1, derivation: {{formula: {names[n - 1]}}}" for n, name in

@@ -1,4 +1,4 @@
-"""IDN001, IDN002 and IDN007 at their edges."""
+"""IDN001 to IDN003 and IDN007 at their edges."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -50,6 +50,24 @@ def test_words_and_part_must_agree(
 
 
 @pytest.mark.parametrize(
+    ("pool", "at"),
+    [
+        pytest.param("count: 1", "", id="nothing names it"),
+        pytest.param("could_be: [example-gpu-80gb], count: 1", "", id="only what it could be"),
+        pytest.param(
+            "accelerator: example-gpu-80gb, could_be: [example-gpu-40gb], count: 1",
+            "/could_be",
+            id="linked, and something else",
+        ),
+    ],
+)
+def test_a_pool_names_its_part_once(pool: str, at: str, changed: Change, judged: Judge) -> None:
+    text = f"hardware:\n  pools:\n    - {{{pool}}}\ninferred: {{hardware.could_be: a guess}}\n"
+    told = [one.pointer for one in judged(changed(text)).findings if one.code == "IDN007"]
+    assert told == [f"/hardware/pools/0{at}"]
+
+
+@pytest.mark.parametrize(
     ("words", "count", "fits"),
     [
         pytest.param("8 x Example", 8, True, id="the count"),
@@ -67,11 +85,11 @@ def test_a_number_of_parts_in_the_words_divides_the_count(
     assert told == ([] if fits else ["/hardware/pools/0/count"])
 
 
-def test_a_pool_stands_once(changed: Change, judged: Judge) -> None:
+@pytest.mark.parametrize(("more", "told"), [("", ["/hardware/pools/1"]), (", role: prefill", [])])
+def test_a_pool_stands_once(more: str, told: list[str], changed: Change, judged: Judge) -> None:
     pool = "    - {{accelerator: example-gpu-80gb, count: 8, parallelism: {{tensor: 8}}{}}}\n"
-    for more, told in (("", ["/hardware/pools/1"]), (", role: prefill", [])):
-        report = judged(changed("hardware:\n  pools:\n" + pool.format("") + pool.format(more)))
-        assert [one.pointer for one in report.findings if one.code == "IDN007"] == told
+    report = judged(changed("hardware:\n  pools:\n" + pool.format("") + pool.format(more)))
+    assert [one.pointer for one in report.findings if one.code == "IDN007"] == told
 
 
 def test_a_family_named_in_the_words_must_be_the_parts(changed: Change, judged: Judge) -> None:
@@ -98,6 +116,22 @@ def test_an_s_at_the_end_of_a_name_is_no_plural_of_another_family(
     other = text.replace("id: example-gpu-80gb", "id: other").replace(": example\n", ": l40\n")
     (root / "records/accelerators/other.yaml").write_text(other, encoding="utf-8")
     assert "IDN007" not in {one.code for one in judged(root).findings}
+
+
+@pytest.mark.parametrize(
+    ("fragment", "hint"),
+    [
+        ('engine: {id: example-engin, version: "1"}\n', "did you mean 'example-engine'?"),
+        ("model: {id: zzz}\n", "add what it names, or take the reference out"),
+        ("links: {replicates: [example-partners]}\n", "did you mean 'example-partner'?"),
+        ("links: {replicates: [base-record#rate]}\n", ""),
+    ],
+)
+def test_what_is_not_there_is_told_with_what_is_near(
+    fragment: str, hint: str, changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(fragment))
+    assert [one.hint for one in report.findings if one.code == "IDN003"] == ([hint] if hint else [])
 
 
 def test_a_name_that_is_taken_is_told_in_both_files(changed: Change, judged: Judge) -> None:

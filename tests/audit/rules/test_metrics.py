@@ -1,4 +1,4 @@
-"""MET001, MET002, MET004 and MET005 at their edges."""
+"""MET001 to MET005 at their edges."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -85,3 +85,30 @@ def test_a_rate_says_whose_it_is(
     figure: str, expected: list[str], changed: Change, judged: Judge
 ) -> None:
     assert met(judged(changed(f"results:\n  one: {{{figure}}}\n"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("metric", "scope", "expected"),
+    [
+        ("ttft", "per_request", []),
+        ("ttft", "system", ["MET003"]),
+        ("ttft", "per_replica", ["MET003"]),
+        ("input_throughput", "per_accelerator", []),
+        ("input_throughput", "per_request", ["MET003"]),
+    ],
+)
+def test_a_metric_has_the_scopes_of_its_kind(
+    metric: str, scope: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    unit = {"ttft": "ms, statistic: mean", "input_throughput": "tok/s"}[metric]
+    figure = f"{{metric: {metric}, scope: {scope}, value: 95, unit: {unit}}}"
+    assert met(judged(changed(f"results:\n  one: {figure}\n"))) == expected
+
+
+def test_a_metric_that_was_refused_is_not_called_unknown(base: Path, judged: Judge) -> None:
+    path = base / "records/metrics/request_throughput.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + "colour: red\n", encoding="utf-8")
+    report = judged(base)
+    assert met(report) == []
+    reasons = {note.reason for note in report.unevaluated if note.code == "MET001"}
+    assert reasons == {"request_throughput is there, and was refused"}

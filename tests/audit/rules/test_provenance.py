@@ -1,4 +1,4 @@
-"""PRO002 to PRO008 at their edges: dates, prose, runs, and rounds."""
+"""PRO001 to PRO008 at their edges: places, dates, prose, runs, and rounds."""
 
 from collections.abc import Callable
 from datetime import date
@@ -23,6 +23,26 @@ def found(report: Report, code: str) -> list[str]:
 
 def reasons(report: Report, code: str) -> list[str]:
     return [note.reason for note in report.unevaluated if note.code == code]
+
+
+NOWHERE = 'source: {id: example-source, retrieved: "2026-11-01"}\n'
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        pytest.param(["", ""], 1, id="no figure has its own place"),
+        pytest.param([", locator: row 1", ""], 1, id="one of two has"),
+        pytest.param([", locator: row 1", ", locator: row 2"], 0, id="each has"),
+    ],
+)
+def test_a_place_is_that_of_the_record_or_of_each_figure(
+    places: list[str], expected: int, changed: Change, judged: Judge
+) -> None:
+    rate = "  {}: {{metric: offered_rate, scope: system, value: 12.5, unit: req/s{}}}\n"
+    lines = [rate.format(f"rate{number}", place) for number, place in enumerate(places)]
+    report = judged(changed(f"{NOWHERE}results:\n{''.join(lines)}"))
+    assert len(found(report, "PRO001")) == expected
 
 
 @pytest.mark.parametrize(

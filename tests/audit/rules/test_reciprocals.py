@@ -233,3 +233,11 @@ def test_a_sibling_that_is_a_deviation_needs_no_input(changed: Change, judged: J
     figures = LATENCY.format("statistic: mean, ").replace("tpot:", "tpot_std:")
     report = judged(changed("results:\n" + figures + RATE.format("n: 9", "1000 / tpot_std")))
     assert found(report) == [Severity.ERROR]
+
+
+def test_more_pairs_than_can_be_compared_are_not_judged(changed: Change, judged: Judge) -> None:
+    rates = [READ.replace("rate:", f"rate{n}:").format("value: 80") for n in range(101)]
+    latencies = [LATENCY.replace("tpot:", f"tpot{n}:").format("n: 9, ") for n in range(101)]
+    lines = rates + latencies
+    report = judged(changed(f"results:\n{''.join(lines)}"))
+    assert reasons(report) == ["more than 10,000 pairs of rate and latency"]

@@ -240,3 +240,73 @@ def test_medians_are_not_put_into_the_identity_of_means(changed: Change, judged:
 """)
     )
     assert codes(report) == []
+
+
+LITTLE = """results:
+  rate: {{metric: request_throughput, scope: system, value: 12.5, unit: req/s}}
+  latency: {{metric: e2e_latency, scope: per_request, statistic: {}, value: 5120, unit: ms}}
+  in_flight: {{metric: mean_concurrency, scope: system, value: {}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statistic", "in_flight", "expected"),
+    [
+        pytest.param("mean", "64, unit: req", [], id="equal"),
+        pytest.param("mean", "67.3, unit: req", [], id="within 5 %"),
+        pytest.param("mean", "67.4, unit: req", ["DER007"], id="over 5 %"),
+        pytest.param("mean", "60.8, unit: req", [], id="within 5 % below"),
+        pytest.param("mean", "60.7, unit: req", ["DER007"], id="over 5 % below"),
+        pytest.param("p50", "32, unit: req", [], id="of another statistic"),
+    ],
+)
+def test_littles_law_holds_to_5_percent(
+    statistic: str, in_flight: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    assert codes(judged(changed(LITTLE.format(statistic, in_flight)))) == expected
+
+
+LATENCIES = """results:
+  first: {{metric: ttft, scope: per_request, statistic: mean, value: 950, unit: ms}}
+  each: {{metric: tpot, scope: per_request, statistic: mean, value: 100, unit: ms}}
+  all: {{metric: e2e_latency, scope: per_request, statistic: mean, value: {}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("whole", "expected"),
+    [
+        pytest.param("7250, unit: ms", [], id="equal"),
+        pytest.param("7631, unit: ms", [], id="within 5 %"),
+        pytest.param("7632, unit: ms", ["DER008"], id="over 5 %"),
+        pytest.param("7.25, unit: s", [], id="in seconds"),
+        pytest.param("7250, unit: s", ["DER008"], id="in a wrong unit"),
+    ],
+)
+def test_latencies_add_up_to_5_percent(
+    whole: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    assert codes(judged(changed(LATENCIES.format(whole)))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (LITTLE.format("mean", "64, unit: W"), "DER007"),
+        (LATENCIES.format("7250, unit: W"), "DER008"),
+    ],
+)
+def test_what_has_no_common_unit_is_not_judged(
+    text: str, code: str, changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(text))
+    assert code not in codes(report)
+    [reason] = [note.reason for note in report.unevaluated if note.code == code]
+    assert reason.startswith("W cannot be turned into")
+
+
+def test_latencies_without_a_known_length_are_not_judged(changed: Change, judged: Judge) -> None:
+    workload = "workload: {input_tokens: 512, output_tokens: 64, output_policy: natural}\n"
+    report = judged(changed(workload + LATENCIES.format("9000, unit: ms")))
+    assert codes(report) == []
+    assert "the mean output length is neither measured nor forced" in reasons(report)
