@@ -19,6 +19,7 @@ from benchreg.roofline.step import (
     Coefficients,
     Layout,
     Setup,
+    Step,
     Storage,
     decode_step,
     memory_bytes,
@@ -135,62 +136,74 @@ class Swept:
         return (place * len(grid.batch) + grid.batch.index(batch)) * len(links) + links.index(link)
 
 
-def sweep(grid: Grid) -> Swept:
-    """Return every configuration of a grid, in the order of its axes; the link varies fastest."""
-    axes = (grid.precisions, grid.tensor, grid.batch, grid.links)
-    index = tuple(axis.ravel() for axis in np.indices([len(axis) for axis in axes]))
-    formats, links = index[0], index[3]
-    tensor, batch = (np.array(axes[n], float)[index[n]] for n in (1, 2))
+@dataclass(frozen=True, slots=True)
+class _Worked:
+    """A grid with the step and the memory of each configuration (arrays of shape (n,))."""
 
-    def of_format(values: list[float]) -> Array:
-        found: Array = np.array(values)[formats]
-        return found
+    grid: Grid
+    index: tuple[Array, ...]
+    tensor: Array
+    batch: Array
+    step: Step
+    bottleneck: Array
+    held: Array
 
-    storage = Storage(
-        of_format([one.storage.weight for one in grid.precisions]),
-        of_format([one.storage.head for one in grid.precisions]),
-        of_format([one.storage.cache for one in grid.precisions]),
-    )
-    part = Part(
-        grid.memory_bytes,
-        grid.bandwidth,
-        of_format([one.peak for one in grid.precisions]),
-        _by_ways(grid, [one.bytes_per_s for one in grid.links])[links, index[1]],
-        _by_ways(grid, [one.latency_s for one in grid.links])[links, index[1]],
-    )
-    setup = Setup(grid.model, part, Layout(tensor=tensor), storage, grid.coefficients)
-    step = decode_step(setup, batch, grid.context)
-    held = memory_bytes(setup, batch, grid.context)
-    fits, bottleneck = held <= grid.memory_bytes, step.bottleneck
-
-    def configuration(place: int) -> Configuration:
-        precision, link = grid.precisions[formats[place]].name, grid.links[links[place]].name
-        ways, many = int(tensor[place]), int(batch[place])
-
-        def ms(seconds: Array) -> float:
-            return round(float(seconds[place]) * 1e3, 2)
-
-        rate = many / float(step.total_s[place])
+    def configuration(self, place: int) -> Configuration:
+        """Return one configuration, rounded as it is shown."""
+        grid, step = self.grid, self.step
+        precision, link = (
+            axis[self.index[n][place]].name for n, axis in ((0, grid.precisions), (3, grid.links))
+        )
+        ways, many = int(self.tensor[place]), int(self.batch[place])
+        held, rate = float(self.held[place]), many / float(step.total_s[place])
         return Configuration(
             name=f"{precision}-tp{ways}-b{many}-{link}",
             precision=precision,
             tp_degree=ways,
             batch_size=many,
             interconnect=link,
-            fits_hbm=bool(fits[place]),
-            memory_per_gpu_gb=round(float(held[place]) / 1e9, 2),
-            weight_read_ms=ms(step.weights_s),
-            kv_read_ms=ms(step.cache_s),
-            compute_ms=ms(step.compute_s),
-            allreduce_ms=ms(step.collective_s),
-            tpot_ms=ms(step.total_s),
+            fits_hbm=held <= grid.memory_bytes,
+            memory_per_gpu_gb=round(held / 1e9, 2),
+            weight_read_ms=_ms(step.weights_s, place),
+            kv_read_ms=_ms(step.cache_s, place),
+            compute_ms=_ms(step.compute_s, place),
+            allreduce_ms=_ms(step.collective_s, place),
+            tpot_ms=_ms(step.total_s, place),
             total_tokens_per_s=round(rate, 1),
             tokens_per_s_per_gpu=round(rate / ways, 1),
-            bottleneck=BOTTLENECKS[int(bottleneck[place])],
+            bottleneck=BOTTLENECKS[int(self.bottleneck[place])],
         )
 
+
+def _ms(seconds: Array, place: int) -> float:
+    return round(float(seconds[place]) * 1e3, 2)
+
+
+def sweep(grid: Grid) -> Swept:
+    """Return every configuration of a grid, in the order of its axes; the link varies fastest."""
+    axes = (grid.precisions, grid.tensor, grid.batch, grid.links)
+    index = tuple(axis.ravel() for axis in np.indices([len(axis) for axis in axes]))
+    tensor, batch = (np.array(axes[n], float)[index[n]] for n in (1, 2))
+    setup = _setup(grid, index, tensor)
+    step = decode_step(setup, batch, grid.context)
+    held = memory_bytes(setup, batch, grid.context)
+    worked = _Worked(grid, index, tensor, batch, step, step.bottleneck, held)
     rate = batch / step.total_s / tensor
-    return Swept(grid, index, step.total_s, rate, fits, configuration)
+    fits = held <= grid.memory_bytes
+    return Swept(grid, index, step.total_s, rate, fits, worked.configuration)
+
+
+def _setup(grid: Grid, index: tuple[Array, ...], tensor: Array) -> Setup:
+    """Return the setups of all configurations (arrays of shape (n,))."""
+    many = Storage.stack([one.storage for one in grid.precisions])
+    part = Part(
+        grid.memory_bytes,
+        grid.bandwidth,
+        np.array([one.peak for one in grid.precisions])[index[0]],
+        _by_ways(grid, [one.bytes_per_s for one in grid.links])[index[3], index[1]],
+        _by_ways(grid, [one.latency_s for one in grid.links])[index[3], index[1]],
+    )
+    return Setup(grid.model, part, Layout(tensor=tensor), many.take(index[0]), grid.coefficients)
 
 
 def speeds(grid: Grid, link: Link) -> list[tuple[int, float, float]]:
