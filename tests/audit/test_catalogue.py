@@ -1,5 +1,7 @@
 """The inventory of the rules, and the choice among them."""
 
+from pathlib import Path
+
 import pytest
 
 from benchreg.audit.catalogue import all_rules, chosen
@@ -92,6 +94,14 @@ def test_the_inventory_of_rules_is_known() -> None:
         for rule in all_rules()
     ]
     assert found == INVENTORY.split("\n")[1:-1]
+
+
+def test_every_rule_is_tested_beside_its_page() -> None:
+    here = Path(__file__).parent
+    tests = [*sorted(here.glob("rules/*.py")), here / "test_waivers.py"]
+    said = "".join(test.read_text(encoding="utf-8") for test in tests)
+    untold = {rule.code for rule in all_rules() if rule.code not in said}
+    assert {code[:3] for code in untold} == {"SCH"}  # tests/registry has the edges of documents
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,10 @@ from benchreg.registry.document import Place
 from benchreg.values.text import UNSEEN
 
 HERE = Place(3, 7)
-NOT_A_WORD = "a key that is not a plain word; keys are names such as `batch_size`"
+NOT_A_WORD = (
+    "a key that is not a plain word, such as `batch_size`; write a space behind each colon and "
+    "dash, and no comma in a number"
+)
 NOT_FINITE = "not a finite number; leave the value out and declare it absent"
 TOO_GREAT = "a number beyond what a float holds (such as 1e400); if it is text, quote it"
 TOO_LONG = "a number of more than 64 characters"

@@ -128,7 +128,7 @@ def test_a_refused_file_keeps_no_other_from_being_read(root: Path, write: Write)
         Refusal(
             "records/engines/a.yaml",
             "dialect",
-            "an anchor `&`; take it out",
+            "an anchor `&`; take it out, and write the value each time",
             place=Place(2, 7),
         ),
     )

@@ -10,7 +10,7 @@ from benchreg.registry.document import Document, Place
 from benchreg.registry.read import Reader
 
 ALIAS = "an alias `*`; write the value out"
-ANCHOR = "an anchor `&`; take it out"
+ANCHOR = "an anchor `&`; take it out, and write the value each time"
 TAG = "a tag `!`; write the plain value"
 MERGE = "a merge key `<<`; write the keys out"
 DIRECTIVE = "a directive; take the line out"
@@ -18,7 +18,10 @@ SECOND = "a second document; one file holds one"
 TOO_DEEP = "nested deeper than 32 levels"
 EMPTY = "an empty file; a document is a mapping of keys"
 NO_MAPPING = "a document is a mapping of keys, not a list or a value"
-NO_WORD = "a key that is not a plain word; keys are names such as `batch_size`"
+NO_WORD = (
+    "a key that is not a plain word, such as `batch_size`; write a space behind each colon and "
+    "dash, and no comma in a number"
+)
 NOT_FINITE = "not a finite number; leave the value out and declare it absent"
 
 At = tuple[int, int]
@@ -176,9 +179,10 @@ def test_what_is_no_yaml_is_refused_in_its_place(name: str, text: str, place: At
 @pytest.mark.parametrize(
     ("name", "text", "hint"),
     [
-        ("tabs", "a:\n\tb: 1\n", "; indent with spaces, and quote a text that begins with a sign"),
-        ("a sign", "a: @b\n", "; indent with spaces, and quote a text that begins with a sign"),
-        ("a colon", "a: b: c\n", "; quote a text that holds a colon and a space"),
+        ("tabs", "a:\n\tb: 1\n", "not YAML: a tab; indent with spaces"),
+        ("a sign", "a: @b\n", "; quote a text that begins with a sign"),
+        ("a colon", "a: b: c\n", ", and quote a text that holds a colon and a space"),
+        ("a deeper line", "a: b\n  c: d\n", " and quote a text that holds a colon and a space"),
         (
             "a bracket",
             "a: [1\nb: 2\n",

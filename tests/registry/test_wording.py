@@ -163,7 +163,7 @@ Refusals = Callable[[str, str], Told]
             "engine",
             f"{ENGINE}url: example org\n",
             (
-                "/url does not have the form that is asked for",
+                "/url is 'example org', which does not have the form of one",
                 "such as 'https://github.com/vllm-project/vllm'",
                 (3, 6),
             ),
@@ -237,6 +237,98 @@ Refusals = Callable[[str, str], Told]
             ("/load/request_rate is the text '12,5', and a number is meant", "", (6, 22)),
         ),
         (
+            "a number with a unit",
+            "record",
+            f"{RECORD}load: {{concurrency: 64 users}}\n",
+            (
+                "/load/concurrency is the text '64 users', and a number is meant",
+                "write 64 alone: no unit and no sign",
+                (6, 21),
+            ),
+        ),
+        (
+            "about a number",
+            "record",
+            f"{RECORD}load: {{request_rate: ~12.5/s}}\n",
+            (
+                "/load/request_rate is the text '~12.5/s', and a number is meant",
+                "write 12.5 alone: no unit and no sign",
+                (6, 22),
+            ),
+        ),
+        (
+            "a number of thousands",
+            "record",
+            f"{RECORD}load: {{requests: 1.2k}}\n",
+            ("/load/requests is the text '1.2k', and a number is meant", "", (6, 18)),
+        ),
+        (
+            "two numbers",
+            "record",
+            f"{RECORD}load: {{requests: 10-20}}\n",
+            ("/load/requests is the text '10-20', and a number is meant", "", (6, 18)),
+        ),
+        (
+            "an id in capitals",
+            "record",
+            f"{RECORD}model: {{id: meta-llama/Llama-3.1_8B}}\n",
+            (
+                "/model/id is 'meta-llama/Llama-3.1_8B', which does not have the form of one",
+                "did you mean 'llama-3.1-8b'?",
+                (6, 13),
+            ),
+        ),
+        (
+            "a metric in capitals",
+            "record",
+            f"{RECORD}results: {{a: {{metric: Mean TTFT, value: 1, unit: s}}}}\n",
+            (
+                "/results/a/metric is 'Mean TTFT', which does not have the form of one",
+                "did you mean 'mean_ttft'?",
+                (6, 23),
+            ),
+        ),
+        (
+            "a date of another country",
+            "record",
+            RECORD.replace("2026-04-16", "04/16/2026"),
+            (
+                "/source/retrieved is '04/16/2026', which does not have the form of one",
+                "such as '2026-04-16'",
+                (5, 34),
+            ),
+        ),
+        (
+            "the name of a figure in capitals",
+            "record",
+            f"{RECORD}results: {{TTFT-mean: {{metric: ttft, value: 1, unit: s}}}}\n",
+            (
+                "the name 'TTFT-mean' does not have the form of one",
+                "begin with a letter; a-z, 0-9, _; did you mean 'ttft_mean'?",
+                (6, 11),
+            ),
+        ),
+        (
+            "a word of another tool",
+            "record",
+            f"{RECORD}results: {{a: {{metric: ttft, statistic: median, value: 1, unit: s}}}}\n",
+            (
+                "/results/a/statistic is 'median', which is none of its words",
+                "did you mean 'p50'?",
+                (6, 40),
+            ),
+        ),
+        (
+            "a word in capitals that is like others",
+            "record",
+            f"{RECORD}results: {{a: {{metric: ttft, statistic: P99, value: 1, unit: s}}}}\n",
+            (
+                "/results/a/statistic is 'P99', which is none of its words",
+                "did you mean 'p99'?",
+                (6, 40),
+            ),
+        ),
+        (
             "no finite number, in quotes",
             "record",
             f"{RECORD}load: {{request_rate: 'Infinity'}}\n",
@@ -284,13 +376,21 @@ Refusals = Callable[[str, str], Told]
             "a text for a list",
             "engine",
             f"{ENGINE}aliases: swift-serve\n",
-            ("/aliases should be a list, and is text", "write `[item]`", (3, 10)),
+            (
+                "/aliases should be a list, and is text",
+                "write `- item` or `[item]`",
+                (3, 10),
+            ),
         ),
         (
             "a number for a list",
             "engine",
             f"{ENGINE}aliases: 1.50\n",
-            ("/aliases should be a list, and is the number 1.50", "write `[item]`", (3, 10)),
+            (
+                "/aliases should be a list, and is the number 1.50",
+                "write `- item` or `[item]`",
+                (3, 10),
+            ),
         ),
         (
             "a list for a mapping of names",
@@ -302,7 +402,11 @@ Refusals = Callable[[str, str], Told]
             "a text for a block",
             "record",
             f"{RECORD}load: heavy\n",
-            ("/load should be a mapping, and is text", "write `key: value` below it", (6, 7)),
+            (
+                "/load should be a mapping, and is text",
+                "write `key: value` below it, or `{batch_size: 64, pattern: static_batch}`",
+                (6, 7),
+            ),
         ),
         (
             "a placeholder in a closed list",

@@ -1,13 +1,20 @@
 """`benchreg handbook`: write the generated pages of the documentation."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from benchreg.audit.catalogue import all_rules
+from benchreg.audit.engine import Report
+from benchreg.audit.finding import Severity
 from benchreg.cli.main import COMMANDS, OK, cli
 from benchreg.publish.handbook import handbook
+from benchreg.publish.mistakes import page
+from benchreg.registry.document import Document
 from benchreg.registry.load import load, own_root
+from benchreg.report.full import full
+from benchreg.report.summary import summary
 
 WIDTH = 80
 
@@ -21,7 +28,15 @@ def pages() -> dict[str, str]:
         if command is not None:
             context = click.Context(command, info_name=name, parent=root, terminal_width=WIDTH)
             helps[f"benchreg {name}"] = command.get_help(context)
-    return handbook(all_rules(), helps, load(own_root()).metrics.values())
+    catalogue = load(own_root())
+    written = handbook(all_rules(), helps, catalogue.metrics.values())
+    return written | {"mistakes.md": page(catalogue, findings)}
+
+
+def findings(report: Report, documents: Mapping[str, Document]) -> str:
+    """Return the findings of a report as `audit PATH` prints them, without the summary."""
+    every = frozenset(Severity)
+    return full(report, every, documents).removesuffix(summary(report, every)).rstrip()
 
 
 @click.command("handbook")
@@ -30,7 +45,7 @@ def pages() -> dict[str, str]:
     help="The folder of the documentation.",
 )  # fmt: skip
 def command(into: Path) -> int:
-    """Write the page of every rule and the reference of the commands below a folder."""
+    """Write every generated page of the documentation below a folder."""
     for name, text in pages().items():
         path = into / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -109,15 +109,19 @@ _NUMBER = re.compile(
 _NOT_FINITE = re.compile(r"[-+]?\.?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
+NO_WORD: Final = (
+    "a key that is not a plain word, such as `batch_size`; write a space behind each colon and "
+    "dash, and no comma in a number"
+)
+
+
 @lru_cache(maxsize=1 << 12)
 def check_key(text: str, place: Place) -> None:
     """Refuse a key that is not a plain word."""
     if text == "<<":
         raise DialectError("a merge key `<<`; write the keys out", place)
     if len(text) > MOST_KEY or not _KEY.fullmatch(text) or text in _NULL or text in _BOOL:
-        raise DialectError(
-            "a key that is not a plain word; keys are names such as `batch_size`", place
-        )
+        raise DialectError(NO_WORD, place)
 
 
 def resolve(text: str, place: Place) -> Scalar:

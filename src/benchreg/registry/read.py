@@ -4,6 +4,7 @@ import re
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from yaml import (
@@ -19,7 +20,14 @@ from yaml import (
     YAMLError,
 )
 
-from benchreg.registry.dialect import MOST_DEPTH, DialectError, check_key, decode, resolve
+from benchreg.registry.dialect import (
+    MOST_DEPTH,
+    NO_WORD,
+    DialectError,
+    check_key,
+    decode,
+    resolve,
+)
 from benchreg.registry.document import Block, Document, Place, Tree
 from benchreg.registry.plain import Part, is_suspect, plain_part
 from benchreg.values.errors import BenchregError
@@ -103,6 +111,7 @@ class _Composer:
     """One pass over the events of one text."""
 
     def __init__(self, text: str, keys: set[str], plain: dict[str, Any]) -> None:
+        self._text = text
         self._next: Callable[[], Any] = CParser(text).get_event
         self._keys = keys
         self._plain = plain
@@ -114,7 +123,7 @@ class _Composer:
         try:
             return self._document()
         except YAMLError as error:
-            raise _refusal(error) from None
+            raise _refusal(error, self._text) from None
 
     def _document(self) -> Block:
         self._next()
@@ -218,12 +227,10 @@ def _unexpected(event: Any) -> DialectError:
     if isinstance(event, AliasEvent):
         return DialectError("an alias `*`; write the value out", place)
     if getattr(event, "anchor", None):
-        return DialectError("an anchor `&`; take it out", place)
+        return DialectError("an anchor `&`; take it out, and write the value each time", place)
     if getattr(event, "tag", None):
         return DialectError("a tag `!`; write the plain value", place)
-    return DialectError(
-        "a key that is not a plain word; keys are names such as `batch_size`", place
-    )
+    return DialectError(NO_WORD, place)
 
 
 def _place(event: Any) -> Place:
@@ -231,19 +238,27 @@ def _place(event: Any) -> Place:
     return Place(mark.line + 1, mark.column + 1)
 
 
-def _refusal(error: YAMLError) -> DialectError:
+def _refusal(error: YAMLError, text: str) -> DialectError:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    place = Place(mark.line + 1, mark.column + 1) if mark else Place(1, 1)
+    if _sign_at(text, place) == "\t":
+        return DialectError("not YAML: a tab; indent with spaces", place)
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     context = getattr(error, "context", None)
     message = f"not YAML: {problem}" + (f" {context}" if context else "")
     hint = next((hint for words, hint in _HINTS.items() if words in message), "")
-    place = Place(mark.line + 1, mark.column + 1) if mark else Place(1, 1)
     return DialectError(f"{message}{hint}", place)
 
 
+def _sign_at(text: str, place: Place) -> str:
+    line = next(islice(text.split("\n"), place.line - 1, None), "")
+    return line[place.column - 1 :][:1]
+
+
 _HINTS = {
-    "cannot start any token": "; indent with spaces, and quote a text that begins with a sign",
-    "mapping values are not allowed": "; quote a text that holds a colon and a space",
+    "cannot start any token": "; quote a text that begins with a sign",
+    "mapping values are not allowed": "; begin the keys of one block in one column, and quote a "
+    "text that holds a colon and a space",
     "did not find expected": "; look for a bracket, a quote or an indentation that does not fit",
     "could not find expected ':'": "; a line below a key is indented, or is a key itself",
 }

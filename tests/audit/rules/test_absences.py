@@ -93,6 +93,14 @@ def test_a_scenario_may_not_apply(
     assert [code for code, _ in found(report)] == expected
 
 
+def test_only_the_scenario_may_be_none_and_the_hint_says_so(changed: Change, judged: Judge) -> None:
+    report = judged(changed(FULL["engine"] + absent("slo: not_stated")))
+    hints = {one.pointer: one.hint for one in report.findings if one.code == "CON001"}
+    assert hints.keys() == {"/load", "/engine"}
+    assert hints["/load"].endswith("or `not_applicable` where a run of this kind has none")
+    assert hints["/engine"].endswith("`engine.version: not_stated` under `absent`")
+
+
 @pytest.mark.parametrize(
     "block", ["engine: not_stated", "workload.dataset: not_stated", "measurement: not_stated"]
 )

@@ -61,6 +61,21 @@ def test_what_one_request_sees_is_named_or_honestly_absent(
     assert idn(judged(changed(text))) == expected
 
 
+@pytest.mark.parametrize(
+    ("user", "hint"),
+    [
+        (USER, "write `seen_by_request: user`"),
+        ("", "name it under `seen_by_request` (a rate, TPOT or latency of scope per_request)"),
+    ],
+)
+def test_the_figure_that_one_request_sees_is_offered(
+    user: str, hint: str, changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(f"results:\n{TOTAL.format(more='')}{user}"))
+    [finding] = [one for one in report.findings if one.code == "IDN004"]
+    assert finding.hint.partition(", or ")[0] == hint.partition(", or ")[0]
+
+
 def test_a_total_without_a_scope_is_still_a_total(changed: Change, judged: Judge) -> None:
     total = TOTAL.format(more=", absent: {scope: not_stated}").replace("scope: system, ", "")
     assert idn(judged(changed(f"results:\n{total}"))) == ["IDN004"]

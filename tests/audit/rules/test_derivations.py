@@ -80,6 +80,25 @@ def test_a_value_is_what_its_printed_digits_stand_for(
     assert der(judged(changed(results(one=f'value: {value}, printed: "0.9"')))) == expected
 
 
+@pytest.mark.parametrize(
+    ("formula", "reason"),
+    [
+        pytest.param("one ** 2", "is not arithmetic", id="no arithmetic"),
+        pytest.param("one * load.requests", "is not arithmetic", id="a field that is not named"),
+        pytest.param("one * other", "other", id="a name that is nothing"),
+    ],
+)
+def test_a_value_whose_formula_is_refused_is_not_judged(
+    formula: str, reason: str, changed: Change, judged: Judge
+) -> None:
+    derived = f"value: 1, derivation: {{formula: {formula}}}"
+    report = judged(changed(results(one='value: 1, printed: "1"', two=derived)))
+    told = {note.code: note.reason for note in report.unevaluated if note.code.startswith("DER")}
+    assert der(report) == ["DER002"]
+    assert reason in told["DER001"]
+    assert told["DER004"] == "the formula of base-record#two is refused"
+
+
 def test_a_ring_is_one_finding(changed: Change, judged: Judge) -> None:
     names = ["a", "b", "c"]
     rings = {name: f"value: 1, derivation: {{formula: {names[n - 1]}}}" for n, name in

@@ -46,6 +46,42 @@ def test_a_detour_over_another_figure_is_followed(changed: Change, judged: Judge
     assert met(judged(changed(text))) == ["MET005"]
 
 
+def test_a_decode_rate_whose_formula_is_refused_is_not_judged(
+    changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(f"results:\n{E2E}{DECODE.format('88.3', '64000 ** whole')}"))
+    assert met(report) == []
+    [reason] = [note.reason for note in report.unevaluated if note.code == "MET005"]
+    assert reason.startswith("the derivation cannot be read: ")
+
+
+OF_ONE = "decode_rate_per_request, output_rate_per_request, prefill_rate_per_request"
+OF_ALL = "goodput, offered_rate, request_throughput"
+APART = "docs/metrics.md tells the metrics apart"
+
+
+@pytest.mark.parametrize(
+    ("figure", "hint"),
+    [
+        (
+            "metric: tps, scope: per_request, value: 9, unit: tok/s",
+            f"in tok/s there are {OF_ONE}; {APART}",
+        ),
+        (
+            "metric: qps, scope: system, value: 9, unit: req/min",
+            f"in req/min there are {OF_ALL}; {APART}",
+        ),
+        ("metric: zzz, value: 9, unit: parsec", APART),
+        ("metric: ttfts, value: 9, unit: ms", "did you mean 'ttft'?"),
+    ],
+)
+def test_a_metric_that_is_near_to_none_is_answered_with_those_of_its_unit(
+    figure: str, hint: str, changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(f"results:\n  one: {{{figure}}}\n"))
+    assert [one.hint for one in report.findings if one.code == "MET001"] == [hint]
+
+
 def test_an_alias_is_answered_with_the_metric(changed: Change, judged: Judge) -> None:
     text = (
         "results:\n  r: {metric: e2el, scope: per_request, statistic: mean, value: 1, unit: ms}\n"

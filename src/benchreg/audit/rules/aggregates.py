@@ -113,9 +113,18 @@ def aggregate_unlinked(record: Record, registry: Registry) -> Iterator[Problem |
                 ("results", name),
                 f"{figure.value} {figure.unit} is the total of many requests, and the figure that "
                 "one request sees is not named",
-                "name it under `seen_by_request`, or say under the figure's own `absent` why it "
-                "cannot be known",
+                _name_it(record, registry),
             )
+
+
+def _name_it(record: Record, registry: Registry) -> str:
+    kept = _kept_beside(record, registry)
+    which = (
+        f"write `seen_by_request: {kept}`"
+        if kept
+        else ("name it under `seen_by_request` (a rate, TPOT or latency of scope per_request)")
+    )
+    return f"{which}, or say under the figure's own `absent` why it cannot be known"
 
 
 @rule("IDN005", Severity.ERROR, over=Record, needs=("records", "results"), waivable=False)

@@ -46,11 +46,12 @@ def condition_undeclared(record: Record, registry: Registry) -> Iterator[Problem
             continue  # CON008 says which parameter the pattern lacks
         declared = absence(record, condition.key)
         if declared is None and not condition.stated(record):
+            unless = "" if _applies(record, condition.key) else _NOT_APPLICABLE
             yield Problem(
                 (condition.key.partition(".")[0],),
                 f"the {condition.title} is neither stated nor declared absent",
                 f"state {condition.stated_by}, or write `{condition.key}: not_stated` under "
-                "`absent`",
+                f"`absent`{unless}",
             )
         elif declared and declared.because == "not_applicable" and _applies(record, condition.key):
             yield Problem(
@@ -61,6 +62,7 @@ def condition_undeclared(record: Record, registry: Registry) -> Iterator[Problem
 
 
 _OF_A_SERVICE = ("hardware", "engine.version")
+_NOT_APPLICABLE = ", or `not_applicable` where a run of this kind has none"
 
 
 def _applies(record: Record, key: str) -> bool:

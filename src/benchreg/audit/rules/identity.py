@@ -50,7 +50,7 @@ def id_not_file_name(entry: Entry, registry: Registry) -> Iterator[Problem]:
         yield Problem(
             ("source", "id"),
             f"the source is {entity.source.id!r} and the file is in the folder {rest[0]!r}",
-            f"move the file to records/{folder}/{entity.source.id}/",
+            f"move the file to records/{folder}/{entity.source.id}/, or correct the source",
             on_value=True,
         )
 
@@ -178,14 +178,24 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
         if pool.described_as is MISSING:
             continue
         for what in _mismatches(pool.described_as, pool.accelerator, pool.count, registry):
+            meant = _fitting(pool.described_as, pool.accelerator, pool.count, registry)
             yield Problem(
                 (*at, "accelerator"),
                 f"{pool.accelerator} {what}, and the source says {pool.described_as!r}",
-                "link the part that the words mean, or only say what they `could_be`",
+                f"link the part that the words mean{meant}, or only say what they `could_be`",
                 on_value=True,
             )
 
 
+def _fitting(said: str, accelerator: str, count: int, registry: Registry) -> str:
+    """Return the siblings of a part that some words do not contradict, in brackets."""
+    family = registry.accelerators[accelerator].family
+    known = [name for name, part in registry.accelerators.items() if part.family == family]
+    fit = [name for name in known if not _mismatches(said, name, count, registry)]
+    return f" ({' or '.join(fit)})" if 0 < len(fit) <= MOST_MEANT else ""
+
+
+MOST_MEANT = 4
 _NUMBER_OF = re.compile(r"([1-9][0-9]{0,3}) ?[xX*\u00d7]")
 
 

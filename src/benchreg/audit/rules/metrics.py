@@ -49,11 +49,23 @@ def metric_unknown(record: Record, registry: Registry) -> Iterator[Problem | Not
         known = called(figure.metric, registry.metrics.values())
         meant = ", ".join(f"{metric} (of {tool})" for metric, tool in known)
         hint = f"it is the alias of {meant}" if meant else ""
-        hint = hint or suggestion(figure.metric, registry.metrics) or "see records/metrics"
+        hint = hint or suggestion(figure.metric, registry.metrics) or _of_kind(figure, registry)
         message = f"the metric {figure.metric!r} is not in the catalogue"
         one = metric_meant(record, figure.metric, registry)
         edit = Edit(at, "replace", one) if one else None
         yield Problem(at, message, hint, on_value=True, edit=edit)
+
+
+def _of_kind(figure: Figure, registry: Registry) -> str:
+    """Say which metrics a figure could be, by its unit and scope."""
+    could = [
+        metric.id
+        for metric in registry.metrics.values()
+        if figure.unit in (metric.unit, *metric.other_units)
+        and (figure.scope is MISSING or figure.scope in metric.scopes)
+    ]
+    which = f"in {figure.unit} there are {', '.join(could)}; " if could else ""
+    return f"{which}docs/metrics.md tells the metrics apart"
 
 
 def _each(record: Record, registry: Registry) -> Iterator[tuple[str, Figure, Metric]]:
@@ -89,7 +101,7 @@ def unit_wrong(subject: Record | Metric, registry: Registry) -> Iterator[Problem
         return
     for name, figure, metric in _each(subject, registry):
         if figure.unit != metric.unit and figure.unit not in metric.other_units:
-            units = ", ".join((metric.unit, *metric.other_units))
+            units = " or ".join((metric.unit, *metric.other_units))
             yield Problem(
                 ("results", name, "unit"),
                 f"{figure.unit!r} is no unit of {metric.id}",

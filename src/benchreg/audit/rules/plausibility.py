@@ -223,7 +223,7 @@ def _percent(share: float) -> str:
 
 
 @rule("PLA006", Severity.NOTE, over=Record, needs=NEEDS)
-def cross_check_impossible(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
+def cross_check_impossible(record: Record, registry: Registry) -> Iterator[Problem]:
     """The roofline cannot say whether a figure is possible.
 
     A figure that was not held against its hardware looks like one that was. This is the list of
