@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from benchreg.audit.catalogue import all_rules
+from benchreg.audit.catalogue import usual_rules
 from benchreg.audit.engine import Report, audit
+from benchreg.audit.rule import Rule
 from benchreg.registry.load import load, own_root
 from benchreg.registry.registry import Registry
 
@@ -69,10 +70,13 @@ def changed(base: Path) -> Change:
 
 @pytest.fixture
 def judged() -> Judge:
-    """A function that audits a registry with every rule."""
+    """A function that audits a registry with every rule that an audit runs, and with others."""
 
-    def judge(root: Path, *, cross_validate: bool = True, today: date | None = TODAY) -> Report:
-        return audit(load(root, cross_validate=cross_validate, today=today), all_rules())
+    def judge(
+        root: Path, *others: Rule, cross_validate: bool = True, today: date | None = TODAY
+    ) -> Report:
+        rules = dict.fromkeys((*usual_rules(), *others))
+        return audit(load(root, cross_validate=cross_validate, today=today), rules)
 
     return judge
 

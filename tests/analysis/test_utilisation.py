@@ -60,7 +60,7 @@ def ends(small: Registry, stated: State) -> End:
 
 
 def utilised(of: Ends, metric: str, value: float) -> tuple[float, float]:
-    return used(of, Figure.model_validate(figure(metric, 1)), value)
+    return used(of, at_once(of), Figure.model_validate(figure(metric, 1)), value)
 
 
 # How many run at once.

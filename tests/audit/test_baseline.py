@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchreg.audit.baseline import Known, known, new, of_base, read, stale, without, written
+from benchreg.audit.baseline import (
+    Known,
+    known,
+    new,
+    of_base,
+    read,
+    refused_among,
+    stale,
+    without,
+    written,
+)
 from benchreg.audit.catalogue import all_rules, chosen
 from benchreg.audit.engine import Report, audit
 from benchreg.audit.finding import Crash, Finding, Problem, Severity, Unevaluated
@@ -94,7 +104,7 @@ def test_what_weighs_more_than_it_did_is_new(
 def named(path: str) -> Finding:
     """Return a finding about a record that lies in some file."""
     document = Reader().read(path, b"id: one\n")
-    return replace(finding("a", path), about=(document, Problem((), "a")))
+    return finding("a", path)._replace(about=(document, Problem((), "a")))
 
 
 def test_of_two_files_with_one_id_the_one_that_came_is_new() -> None:
@@ -176,9 +186,9 @@ def test_an_untouched_registry_is_its_own_base(changed: Change) -> None:
 TEXT = st.text(max_size=20) | st.text('\udfff\n\r\t\x85\u2028"\\ {}', max_size=9)
 FINDINGS = st.lists(
     st.builds(
-        lambda message, path, code, pointer, severity: replace(
-            finding(message, path, severity=severity), code=code, pointer=pointer
-        ),
+        lambda message, path, code, pointer, severity: finding(
+            message, path, severity=severity
+        )._replace(code=code, pointer=pointer),
         *(TEXT, TEXT, TEXT, TEXT),
         st.sampled_from(Severity),
     ),
@@ -265,6 +275,12 @@ def test_a_file_that_is_none_is_told_with_its_line(name: str, data: bytes, line:
     assert message.endswith("; write it anew: --write-baseline known.jsonl")
     assert len(message) < 250
     assert message.isprintable()
+
+
+def test_a_file_is_known_to_be_refused_by_what_is_found_in_refused_files_only() -> None:
+    ones = [known_at("a", "SCH001"), known_at("b", "SCH006"), known_at("c"), known_at("d", "X")]
+    assert refused_among(ones) == {"a", "b"}
+    assert refused_among([]) == set()
 
 
 def known_at(path: str, code: str = "CON001") -> Known:

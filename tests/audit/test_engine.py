@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,27 @@ def test_a_rule_that_crashes_is_timed_all_the_same(base: Path) -> None:
 
 def test_without_a_clock_nothing_is_timed(base: Path) -> None:
     assert audit(load(base), [it_cannot_say]).seconds == {}
+
+
+def test_several_processes_find_what_one_does_in_the_same_order(records: Path) -> None:
+    (records / "records/models/mpt-7b.yaml").write_text("id: [", encoding="utf-8")
+    registry = load(records)
+    alone = audit(registry, [*all_rules(), it_crashes, it_cannot_say])
+    together = audit(registry, [*all_rules(), it_crashes, it_cannot_say], jobs=3)
+    assert bare(together) == bare(alone)
+    identities = [one.identity for one in alone.findings]
+    assert [one.identity for one in together.findings] == identities
+    assert len(alone.crashes) == alone.records
+
+
+def bare(report: Report) -> Report:
+    """Return a report without what its findings were made of."""
+    nothing = (None, Problem((), ""))
+    findings = tuple(one._replace(about=nothing) for one in report.findings)
+    return replace(report, findings=findings)
+
+
+def test_each_process_adds_to_what_the_clock_tells(base: Path) -> None:
+    ticks = iter(range(1000))
+    report = audit(load(base), [it_cannot_say], clock=lambda: next(ticks), jobs=2)
+    assert report.seconds == {"TST002": 2}

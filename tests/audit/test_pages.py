@@ -38,7 +38,7 @@ def test_a_case_is_judged_as_its_page_says(
     rule: Rule, case: Example, changed: Change, judged: Judge
 ) -> None:
     others = {name: part for name, part in case.fragments.items() if name}
-    report = judged(changed(case.fragments.get("", ""), **others))
+    report = judged(changed(case.fragments.get("", ""), **others), rule)
     found = {finding.code for finding in report.findings}
     errors = {one.code for one in report.findings if one.severity is Severity.ERROR}
     assert not report.crashes

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchreg.audit.catalogue import all_rules
+from benchreg.audit.catalogue import all_rules, usual_rules
 from benchreg.audit.configuration import UNCONFIGURED, Configuration, configuration, why_firm
 from benchreg.audit.engine import audit
 from benchreg.audit.finding import Severity
@@ -16,7 +16,7 @@ from benchreg.values.errors import BenchregError
 
 Change = Callable[..., Path]
 FIRM = {rule.code for rule in all_rules() if why_firm(rule)}
-EVERY = {rule.code for rule in all_rules()}
+EVERY = {rule.code for rule in usual_rules()}
 WHY = "they do not name builds"
 
 
@@ -31,7 +31,7 @@ def running(configured: Configuration, **asked: Any) -> set[str]:
 
 def test_without_a_file_every_rule_runs_as_it_is() -> None:
     found = policy(UNCONFIGURED, Asked())
-    assert found.rules == all_rules()
+    assert found.rules == usual_rules()
     assert (found.fail_on, found.show) == (Severity.ERROR, Severity.ERROR)
     assert found.said([]) == ()
 
@@ -44,7 +44,7 @@ def test_a_file_ignores_and_says_so() -> None:
     first, second = found.said([])
     assert first == f"configuration benchreg.toml: ignores CON004 engine-version-absent ({WHY})"
     assert second == (
-        "configuration benchreg.toml: ignores 12 rules, MET001, MET002, MET003, MET004, MET005, "
+        "configuration benchreg.toml: ignores 20 rules, MET001, MET002, MET003, MET004, MET005, "
         "... (no metrics)"
     )
 
@@ -57,6 +57,14 @@ def test_a_file_selects_beside_the_rules_that_always_run() -> None:
     assert policy(configured, Asked()).said([]) == (
         f"configuration benchreg.toml: selects PRO006, MET00: {left_out}",
     )
+
+
+def test_a_file_may_select_a_rule_that_does_not_run_otherwise() -> None:
+    assert "SCH005" in running(saying(select=["not-canonical", "MET"]))
+    assert "SCH005" not in running(saying(select=["SCH"]))
+    assert "SCH005" not in running(saying(severity={"SCH005": "error"}))
+    configured = saying(select=["SCH005", *EVERY])
+    assert policy(configured, Asked()).said([]) == ()
 
 
 def test_the_command_line_selects_whatever_the_file_says() -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from benchreg import __version__
 from benchreg.cli.main import run
+from benchreg.registry.load import own_root
+from benchreg.values.errors import IncompleteError
 
 Change = Callable[..., Path]
 Capture = pytest.CaptureFixture[str]
@@ -72,6 +74,39 @@ def test_the_full_format_shows_the_line_and_a_caret(changed: Change, capsys: Cap
   = help: did you mean 'engine'?
 """
     assert expected in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "excerpt"),
+    [
+        ("no YAML", b"id: a\ntitle: [1, 2\n", "3 | \n  | ^"),
+        ("a tab", b"id: a\n\ttitle: b\n", "2 | \\ttitle: b\n  | ^^^^^^^"),
+        ("an anchor", b"id: a\r\n\r\ntitle: &a b\r\n", "3 | title: &a b\n  |        ^^^^"),
+        (
+            "unseen",
+            "id: a\ntitle: b\u202ec\n".encode(),
+            "2 | title: b\\u202ec\n  |         ^^^^^^^",
+        ),
+        ("control", b"id: a\rtitle: b\x1b[31m\r", "2 | title: b\\x1b[31m\n  |         ^^^^^^^^"),
+    ],
+)
+def test_the_line_of_a_file_that_is_no_document_is_shown_as_well(
+    name: str, data: bytes, excerpt: str, base: Path, capsys: Capture
+) -> None:
+    (base / RECORD).write_bytes(data)
+    run(["audit", "--registry", str(base)])
+    assert f"  |\n{excerpt}\n" in capsys.readouterr().out, name
+
+
+@pytest.mark.parametrize("data", [b"id: \xff\n", b"#" * 300_000], ids=["no text", "too large"])
+def test_of_a_file_that_is_no_text_no_line_is_shown(
+    data: bytes, base: Path, capsys: Capture
+) -> None:
+    (base / RECORD).write_bytes(data)
+    run(["audit", "--registry", str(base)])
+    out = capsys.readouterr().out
+    assert f"  --> {RECORD}:1:" in out
+    assert " | " not in out
 
 
 def test_the_concise_format_is_one_line_a_finding(changed: Change, capsys: Capture) -> None:
@@ -144,6 +179,43 @@ def test_a_path_of_another_registry_is_bad_use(
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ("audit", ""),
+        ("audit", "--", ""),
+        ("audit", RECORD, ""),
+        ("audit", "--registry", ""),
+        ("audit", "--baseline", ""),
+        ("audit", "--write-baseline", ""),
+        ("fmt", ""),
+        ("fmt", "--registry", ""),
+        ("show", "base-record", "--registry", ""),
+        ("query", "--registry", ""),
+    ],
+    ids=lambda words: " ".join(word or "''" for word in words),
+)
+def test_a_path_that_is_empty_is_bad_use_and_does_not_mean_everything(
+    words: tuple[str, ...], base: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(base)
+    before = {path: path.stat().st_mtime_ns for path in base.rglob("*")}
+    assert run([*words]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "it is empty; name a file or a folder" in captured.err
+    assert {path: path.stat().st_mtime_ns for path in base.rglob("*")} == before
+
+
+@pytest.mark.parametrize("word", [".", "./", "records"])
+def test_the_working_folder_is_named_by_its_dot(
+    word: str, base: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(base)
+    assert run(["audit", word]) == 0
+    assert "2 records" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
     ("name", "message"),
     [
         pytest.param("nowhere", "there is no such file or folder", id="a folder that is not there"),
@@ -196,6 +268,8 @@ MEASURED = """
 import resource, sys
 from pathlib import Path
 from benchreg.cli.main import run
+from benchreg.registry.load import own_root
+from benchreg.values.errors import IncompleteError
 code = run(sys.argv[1:])
 status = Path("/proc/self/status")
 lines = status.read_text().splitlines() if status.exists() else []
@@ -245,3 +319,43 @@ def test_the_program_itself_ends_with_the_same_code(changed: Change) -> None:
     root = changed(ERROR)
     done = subprocess.run(benchreg("audit", "--registry", str(root)), check=False)
     assert done.returncode == 1
+
+
+FORMATS = ("concise", "json", "github", "sarif", "gitlab", "junit", "markdown")
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_every_format_is_the_same_to_the_byte_in_any_order_and_number_of_processes(
+    jobs: str, tmp_path: Path
+) -> None:
+    def told(seed: str, processes: str) -> dict[str, bytes]:
+        into = tmp_path / f"{seed}-{processes}"
+        into.mkdir()
+        forms = [f"--format={name}={into / name}" for name in FORMATS]
+        command = [sys.executable, "-m", "benchreg", "audit", "--format=full", *forms]
+        command += ["--registry", str(own_root()), "--jobs", processes, "--show=note"]
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(command, capture_output=True, check=True, env=env)
+        return {"full": done.stdout} | {name: (into / name).read_bytes() for name in FORMATS}
+
+    assert told("7", jobs) == told("1", "1")
+
+
+def test_a_process_that_was_killed_ends_with_3_and_no_verdict(
+    base: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise IncompleteError("a process ended without an answer")
+
+    monkeypatch.setattr("benchreg.audit.engine.spread", killed)
+    assert run(["audit", "--registry", str(base), "--jobs", "2"]) == 3
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", "benchreg: a process ended without an answer\n")
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "many", "257"])
+def test_a_number_of_processes_that_makes_no_sense_is_bad_use(
+    jobs: str, base: Path, capsys: Capture
+) -> None:
+    assert run(["audit", "--registry", str(base), "--jobs", jobs]) == 2
+    assert "'--jobs'" in capsys.readouterr().err

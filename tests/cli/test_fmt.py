@@ -68,6 +68,19 @@ def test_a_check_writes_nothing_and_tells_the_first_line(root: Path, capsys: Cap
     )
 
 
+def test_the_audit_tells_the_same_where_it_is_asked(root: Path, capsys: Capture) -> None:
+    write(root, ENGINE, "name: A\nid: example-engine\n")
+    capsys.readouterr()
+    assert run(["fmt", "--check", "--registry", str(root)]) == 1
+    finding = capsys.readouterr().out.splitlines()[0].replace("form: ", "form; ")
+    audit = ["audit", "--registry", str(root), "--format", "concise", "--show", "note"]
+    assert run([*audit, "--select", "SCH005", "--fail-on", "note"]) == 1
+    assert finding in capsys.readouterr().out
+    run([*audit, "--select", "SCH"])
+    run(audit)
+    assert "SCH005" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("text", "finding"),
     [

@@ -184,7 +184,7 @@ def test_a_file_that_cannot_be_written_is_bad_use_unless_a_rule_crashed(
     tmp_path: Path, capsys: Capture
 ) -> None:
     nothing = Report((), (), (), {}, 0, 0, 0, 0)
-    audited = formats.Audited(nothing, (), {}, frozenset(), frozenset(), waived=False)
+    audited = formats.Audited(nothing, (), lambda _: "", frozenset(), frozenset(), waived=False)
     asked = [formats.Target("json", tmp_path / "none/a"), formats.Target("concise", None)]
     with pytest.raises(BenchregError, match="none/a: cannot be written: there is no folder"):
         formats.tell(audited, asked, FINDINGS, counted=False)

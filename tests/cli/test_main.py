@@ -74,3 +74,20 @@ def test_the_version_needs_no_heavy_import() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_nobody_has_to_read_what_is_said_beside_the_answer() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "benchreg", "query", "--model", "mpt-7b", "--hardware", "a100"]
+    done = subprocess.run(
+        [*command, "--format", "json"],
+        stdout=subprocess.PIPE,
+        stderr=writing,
+        check=False,
+        text=True,
+        cwd="/",
+    )
+    os.close(writing)
+    assert done.returncode == 0
+    assert '"key": "mpt-7b-a100-static-b64#output_rate"' in done.stdout

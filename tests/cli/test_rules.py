@@ -22,6 +22,13 @@ def test_a_page_is_printed_by_code_or_name(name: str, capsys: Capture) -> None:
     assert "Good:" in out
 
 
+def test_the_pages_of_a_family_are_printed_whether_its_rules_run_or_not(capsys: Capture) -> None:
+    assert run(["rules", "SCH"]) == 0
+    out = capsys.readouterr().out
+    assert "SCH001 schema-violation (error, cannot be waived)\n" in out
+    assert "SCH005 not-canonical (note, only where it is selected)\n" in out
+
+
 def test_a_rule_that_is_not_there_is_bad_use(capsys: Capture) -> None:
     assert run(["rules", "MET999"]) == 2
     assert "no rule is called 'MET999'" in capsys.readouterr().err

@@ -16,6 +16,7 @@ from benchreg.audit.catalogue import chosen
 from benchreg.audit.engine import Report, audit
 from benchreg.audit.finding import Problem, Severity
 from benchreg.audit.rule import rule
+from benchreg.cli.main import run
 from benchreg.cli.paths import among
 from benchreg.cli.since import Since, narrowed, since_options
 from benchreg.entities.record import Record
@@ -70,7 +71,7 @@ def write(root: Path, name: str, fragment: str) -> None:
 def judged(root: Path, since: Since, *paths: Path, select: tuple[str, ...] = ()) -> Report:
     registry, rules, asked_for = load(root, today=TODAY), chosen(select, []), among(root, paths)
     report = audit(registry, rules, asked_for)
-    return narrowed(report, registry, rules, since, root, asked_for)
+    return narrowed(report, registry, rules, since, root, asked_for).report
 
 
 def told(report: Report) -> list[tuple[str, str]]:
@@ -151,6 +152,62 @@ def test_another_fault_of_a_refused_file_is_new(old: Path, git: Git) -> None:
     assert {code for code, _ in told(judged(old, MAIN))} == {"SCH001"}
 
 
+def refuse(root: Path, name: str) -> Path:
+    """Write a file that is refused, and return its path."""
+    path = root / FOLDER / f"{name}.yaml"
+    path.write_text("id: [\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "here", "there", "asked", "code"),
+    [
+        ("before as well", ["bad"], ["bad"], "CON", 0),
+        ("only now", ["bad"], [], "CON", 1),
+        ("only now, and its form is asked for", ["bad"], [], "SCH005", 1),
+        ("one more", ["bad", "worse"], ["bad"], "CON", 1),
+        ("elsewhere before", ["worse"], ["bad"], "CON", 1),
+        ("before, and no more", [], ["bad"], "CON", 0),
+        ("before, and its text is asked for", ["bad"], ["bad"], "CON,SCH", 0),
+        ("only now, and its text is asked for", ["bad"], [], "CON,SCH", 1),
+    ],
+)
+def test_a_refused_file_that_no_rule_could_be_asked_of_fails_where_it_was_not_refused_before(
+    name: str, here: list[str], there: list[str], asked: str, code: int, base: Path, git: Git
+) -> None:
+    git(base, "init", "--quiet")
+    refused = [refuse(base, one) for one in there]
+    committed(base, git)
+    for path in refused:
+        path.unlink()
+    for one in here:
+        refuse(base, one)
+    words = ["audit", "--select", asked, "--registry", str(base)]
+    assert run([*words, "--base-ref", "HEAD"]) == code, name
+    assert run(words) == bool(here), name
+
+
+def test_a_refused_file_that_was_not_asked_for_fails_nothing(base: Path, git: Git) -> None:
+    git(base, "init", "--quiet")
+    committed(base, git)
+    refuse(base, "bad")
+    words = ["audit", "--select", "CON", "--registry", str(base), "--base-ref", "HEAD"]
+    assert run([*words, str(base / BASE)]) == 0
+    assert run([*words, str(base / FOLDER)]) == 1
+
+
+def test_a_refused_file_is_known_where_the_baseline_says_so(base: Path) -> None:
+    refuse(base, "bad")
+    words = ["audit", "--registry", str(base)]
+    file = str(base / "known.jsonl")
+    assert run([*words, "--select", "CON", "--write-baseline", file]) == 1
+    assert run([*words, "--select", "CON", "--baseline", file]) == 1
+    assert run([*words, "--write-baseline", file]) == 0
+    assert run([*words, "--select", "CON", "--baseline", file]) == 0
+    refuse(base, "worse")
+    assert run([*words, "--select", "CON", "--baseline", file]) == 1
+
+
 def test_only_what_is_asked_for_is_new(old: Path) -> None:
     write(old, "new", f"id: new\n{BAD}")
     write(old, "other", f"id: other\n{BAD}")
@@ -180,14 +237,14 @@ def test_it_works_wherever_the_registry_lies(place: str, old: Path, git: Git) ->
 
 SCRIPT = """\
 from pathlib import Path
-from benchreg.audit.catalogue import all_rules
+from benchreg.audit.catalogue import usual_rules
 from benchreg.audit.engine import audit
 from benchreg.cli.since import Since, narrowed
 from benchreg.registry.load import load
 root = Path({root!r})
 registry = load(root)
-report = audit(registry, all_rules())
-report = narrowed(report, registry, all_rules(), Since(base_ref="main"), root)
+report = audit(registry, usual_rules())
+report = narrowed(report, registry, usual_rules(), Since(base_ref="main"), root).report
 Path({out!r}).write_text(repr([one.code + one.path[-8:] for one in report.findings]))
 """
 
@@ -257,7 +314,7 @@ def it_crashes(record: Record, registry: Registry) -> list[Problem]:
 def test_a_crash_is_never_known(old: Path) -> None:
     registry, rules = load(old, today=TODAY), (it_crashes, *chosen(["CON"], []))
     for since in (MAIN, Since(baseline=known_in(old)), Since(write_baseline=old / "other")):
-        report = narrowed(audit(registry, rules), registry, rules, since, old)
+        report = narrowed(audit(registry, rules), registry, rules, since, old).report
         assert len(report.crashes) == MANY + 2
         assert {crash.code for crash in report.crashes} == {"TST001"}
     assert not (old / "other").exists()
@@ -338,8 +395,15 @@ def test_a_baseline_that_is_a_link_stays_one(base: Path) -> None:
     assert (base / "elsewhere.jsonl").read_text(encoding="ascii").startswith('{"format"')
 
 
+def test_a_baseline_that_is_no_plain_file_is_left_alone(base: Path) -> None:
+    (base / "known").mkdir()
+    with pytest.raises(BenchregError, match="known: is there already, and is not a plain file"):
+        judged(base, Since(write_baseline=base / "known"))
+    assert list((base / "known").iterdir()) == []
+
+
 def test_a_baseline_where_no_folder_is_is_bad_use(base: Path) -> None:
-    with pytest.raises(BenchregError, match="known: cannot be written: No such file"):
+    with pytest.raises(BenchregError, match="known: cannot be written: there is no folder"):
         judged(base, Since(write_baseline=base / "nothing/known"))
 
 
@@ -377,4 +441,4 @@ def test_only_one_of_the_options_may_be_used() -> None:
 def test_without_an_option_the_report_stays_as_it_is(base: Path) -> None:
     registry, rules = load(base), chosen([], [])
     report = audit(registry, rules)
-    assert narrowed(report, registry, rules, Since(), base) is report
+    assert narrowed(report, registry, rules, Since(), base).report is report

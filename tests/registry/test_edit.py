@@ -1,6 +1,5 @@
 """Files come into the canonical form: nothing is said otherwise, and no comment is lost."""
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchreg.registry.dialect import DialectError
 from benchreg.registry.document import Document
-from benchreg.registry.edit import Edition, below_schema, canonical, editions, replace
+from benchreg.registry.edit import Edition, below_schema, canonical, editions
 from benchreg.registry.load import kind_of
 from benchreg.registry.read import Reader
 from benchreg.registry.refusal import Refusal
@@ -298,56 +297,3 @@ def test_the_schemas_are_those_of_the_nearest_folder_that_has_them(tmp_path: Pat
     (tmp_path / "schema/record.schema.json").touch()
     assert below_schema(root) == "data/base/"
     assert below_schema(tmp_path) == ""
-
-
-def test_a_replaced_file_keeps_its_mode_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_bytes(b"old")
-    path.chmod(0o640)
-    replace(path, b"new")
-    assert path.read_bytes() == b"new"
-    assert path.stat().st_mode & 0o777 == 0o640
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_link_is_replaced_and_not_what_it_leads_to(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_bytes(b"old")
-    (tmp_path / "b.yaml").symlink_to("a.yaml")
-    replace(tmp_path / "b.yaml", b"new")
-    assert (tmp_path / "a.yaml").read_bytes() == b"old"
-    assert not (tmp_path / "b.yaml").is_symlink()
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "No space left on device")])
-def test_an_interrupted_write_leaves_the_file_as_it_was(
-    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_bytes(b"old")
-
-    def interrupted(*_: object) -> None:
-        raise error
-
-    monkeypatch.setattr(os, "fchmod", interrupted)
-    with pytest.raises((KeyboardInterrupt, BenchregError)):
-        replace(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written_is_bad_use(tmp_path: Path) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_bytes(b"old")
-    tmp_path.chmod(0o500)
-    try:
-        with pytest.raises(BenchregError, match="cannot be written: Permission denied"):
-            replace(path, b"new")
-    finally:
-        tmp_path.chmod(0o700)
-    assert path.read_bytes() == b"old"
-
-
-def test_a_file_that_is_gone_is_bad_use(tmp_path: Path) -> None:
-    with pytest.raises(BenchregError, match="cannot be written: No such file"):
-        replace(tmp_path / "a.yaml", b"new")

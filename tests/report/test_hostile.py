@@ -30,8 +30,15 @@ from benchreg.values.text import UNSEEN
 
 ALL = frozenset(Severity)
 RULES = [rule for rule in all_rules() if rule.code in {"MET004", "MET005"}]
+
+
+def on_line_3(path: str) -> str:
+    """Return the text of a file that has on its third line whatever its name is."""
+    return f"\n\n{path}"
+
+
 FORMATS: dict[str, Callable[[Report], str]] = {
-    "full": lambda report: full(report, ALL, {}, waived=True),
+    "full": lambda report: full(report, ALL, on_line_3, waived=True),
     "concise": lambda report: concise(report, ALL, waived=True),
     "by rule": lambda report: concise(report, frozenset()),
     "statistics": lambda report: statistics(report, RULES),
@@ -88,10 +95,11 @@ class Words:
     reason: str
     error: str
     accepted: str
+    remark: str
 
 
-WORDS = st.builds(Words, *[NASTY] * 7)
-TAME = Words("records/a.yaml", "no scope", "say whose", "/a", "no length", "KeyError", "so")
+WORDS = st.builds(Words, *[NASTY] * 8)
+TAME = Words("records/a.yaml", "no scope", "say whose", "/a", "no length", "KeyError", "so", "as")
 
 
 def report_of(words: Words) -> Report:
@@ -114,6 +122,7 @@ def report_of(words: Words) -> Report:
         {"MET004": 9, "MET005": 0},
         *(2, 8, 3, 0),
         waived=(Waived(finding(Severity.NOTE), waiver),),
+        remarks=(words.remark,),
     )
 
 
@@ -212,7 +221,9 @@ def test_what_is_read_from_xml_can_be_shown(words: Words) -> None:
 def test_a_message_of_sarif_holds_no_link_tag_or_placeholder(words: Words) -> None:
     [run] = json.loads(sarif(report_of(words), RULES, waived=True))["runs"]
     [invocation] = run["invocations"]
-    for told in (*run["results"], *invocation["toolExecutionNotifications"]):
+    notifications = [*invocation["toolExecutionNotifications"]]
+    notifications += invocation["toolConfigurationNotifications"]
+    for told in (*run["results"], *notifications):
         text = told["message"]["text"]
         assert "](" not in text
         assert not re.search("<[A-Za-z/!?]", text)
@@ -223,8 +234,9 @@ def test_a_message_of_sarif_holds_no_link_tag_or_placeholder(words: Words) -> No
 @given(words=WORDS)
 def test_xml_has_the_cases_that_were_meant(words: Words) -> None:
     top = ET.fromstring(junit(report_of(words), RULES, ALL))  # noqa: S314  (it is our own)
-    assert [suite.get("tests") for suite in top] == ["1", "2"]
+    assert [suite.get("tests") for suite in top] == ["1", "1", "2"]
     assert [part.tag for case in top.iter("testcase") for part in case] == [
+        "system-out",
         "failure",
         "error",
         "skipped",

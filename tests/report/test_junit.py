@@ -93,6 +93,20 @@ def test_a_crash_is_an_error_with_its_trace(report: MakeReport) -> None:
     assert found[0][0].text == "Traceback\n\\x3a:a\n"
 
 
+def test_what_a_configuration_changes_is_a_passed_case_before_all_rules(
+    finding: Make, report: MakeReport
+) -> None:
+    given = report(finding(), remarks=("ignores A", "takes B for\na note"))
+    top = ET.fromstring(junit(given, RULES, ERRORS))  # noqa: S314  (as above)
+    configuration, rule = top
+    assert (top.get("tests"), top.get("failures")) == ("2", "1")
+    assert (configuration.get("name"), configuration.get("failures")) == ("configuration", "0")
+    [case] = configuration
+    assert ended(case) == ["system-out"]
+    assert case[0].text == "ignores A\ntakes B for\\na note"
+    assert rule.get("name") == "MET004 rate-without-scope"
+
+
 def test_the_whole_report_counts_its_suites(finding: Make, report: MakeReport) -> None:
     top = ET.fromstring(junit(report(finding()), all_rules(), ERRORS))  # noqa: S314  (as above)
     assert top.get("failures") == "1"

@@ -150,6 +150,23 @@ def test_what_was_not_evaluated_is_told_by_rule(report: MakeReport) -> None:
     )
 
 
+def test_what_a_configuration_changes_is_told_in_its_place(report: MakeReport) -> None:
+    remarks = ("configuration benchreg.toml: ignores {A} <b>", "configuration: \x1b")
+    [invocation] = run(report(remarks=remarks))["invocations"]
+    assert invocation["toolConfigurationNotifications"] == [
+        {
+            "level": "note",
+            "message": {"text": "configuration benchreg.toml: ignores {{A}} < b>"},
+        },
+        {"level": "note", "message": {"text": "configuration: \\x1b"}},
+    ]
+
+
+def test_where_nothing_is_changed_there_is_no_such_place(report: MakeReport) -> None:
+    [invocation] = run(report())["invocations"]
+    assert "toolConfigurationNotifications" not in invocation
+
+
 @pytest.mark.parametrize(
     ("name", "message", "text"),
     [

@@ -8,9 +8,9 @@ computed, the slowest part. Where nothing is unknown the two are one.
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from math import inf, isfinite
+from typing import Any, NamedTuple
 
-import numpy as np
 from pydantic import MISSING
 
 from benchreg.analysis.precision import Numbers
@@ -33,8 +33,7 @@ class OutOfReachError(Exception):
     """The roofline cannot judge the record; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(NamedTuple):
     """A record's model and its two ends; `unknown` says in words what tells them apart.
 
     `cached` is true where prompts may be found in a prefix cache, to a degree that is not known.
@@ -174,7 +173,7 @@ class Completions:
             choose(part.bandwidth for part in parts),
             choose(part.peak for part in parts),
         )
-        if not np.isfinite(found.bandwidth):
+        if not isfinite(found.bandwidth):
             raise OutOfReachError(f"the bandwidth of {' or '.join(ids)} is not known")
         return found
 
@@ -194,9 +193,9 @@ def _own(accelerator: Accelerator, computes: tuple[str, ...]) -> Most:
     known = [float(peak) for peak in peaks if peak is not MISSING]
     memory, bandwidth = accelerator.memory_gib, accelerator.memory_bandwidth_gb_s
     return Most(
-        np.inf if memory is MISSING else float(memory) * GIB,
-        np.inf if bandwidth is MISSING else float(bandwidth) * GIGA,
-        max(known, default=np.inf) * TERA,
+        inf if memory is MISSING else float(memory) * GIB,
+        inf if bandwidth is MISSING else float(bandwidth) * GIGA,
+        max(known, default=inf) * TERA,
     )
 
 
@@ -279,7 +278,7 @@ def _batch(record: Record, *, counts_tokens: bool) -> tuple[float, bool]:
     ]
     if load.pattern == "all_at_once" and load.requests is not MISSING and load.requests > 0:
         limits.append(float(load.requests))
-    return min(limits, default=np.inf), False
+    return min(limits, default=inf), False
 
 
 def _split(pools: tuple[Pool, ...]) -> tuple[float, float]:

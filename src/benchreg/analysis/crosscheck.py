@@ -6,20 +6,19 @@ that the roofline has no answer for is `unchecked`, and says why; all others are
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import inf, isfinite, nan
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
-import numpy as np
 from pydantic import MISSING
 
 from benchreg.analysis.completions import Completed, Completions, OutOfReachError
 from benchreg.analysis.derivation import UnsettledError, settled
 from benchreg.analysis.limits import Ends, bounded, limit
 from benchreg.analysis.unlike import is_alike, of_any_length, of_some
-from benchreg.analysis.utilisation import used
+from benchreg.analysis.utilisation import AtOnce, at_once, used
 from benchreg.entities.catalogue import Metric
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
@@ -35,8 +34,7 @@ GAPS = ("itl", "chunk_latency")
 PHASES = {"output_throughput": "decode_throughput", "input_throughput": "prefill_throughput"}
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What the roofline says of a figure.
 
     `bound` is the limit of every completion and `nominal` that of the one that `taken` describes,
@@ -47,12 +45,12 @@ class Verdict:
 
     kind: Kind
     reason: str = ""
-    bound: float = np.nan
-    nominal: float = np.nan
-    share: float = np.nan
-    nominal_share: float = np.nan
-    mbu: float = np.nan
-    mfu: float = np.nan
+    bound: float = nan
+    nominal: float = nan
+    share: float = nan
+    nominal_share: float = nan
+    mbu: float = nan
+    mfu: float = nan
     taken: tuple[str, ...] = ()
 
 
@@ -107,9 +105,10 @@ def _all_judged(
         except OutOfReachError as reason:
             found |= {(record.id, name): _unchecked(str(reason)) for name in record.results}
     for ends in bounded(completions, within):
-        unfit = _unfit(ends)
+        unfit, running = _unfit(ends), at_once(ends)
         for name, figure in ends.record.results.items():
-            found[(ends.record.id, name)] = unfit or _judged(registry, ends, name, figure)
+            key = (ends.record.id, name)
+            found[key] = unfit or _judged(registry, ends, running, name, figure)
     return found
 
 
@@ -119,8 +118,7 @@ def _of_any_length(of_mean: Verdict, of_any: Verdict) -> Verdict:
         return of_mean
     if of_any.kind == "unchecked":
         return of_mean if of_mean.kind == "plausible" else of_any
-    return replace(
-        of_any,
+    return of_any._replace(
         nominal=of_mean.nominal,
         nominal_share=of_mean.nominal_share,
         mbu=of_mean.mbu,
@@ -152,7 +150,7 @@ def _unfit(ends: Ends) -> Verdict | None:
     memory, limits = ends.completed.widest.memory, ends.widest
     if limits.needed_bytes > memory:
         what, needed = "the weights and one sequence", limits.needed_bytes
-    elif ends.record.load.resident is True and memory < limits.resident_bytes < np.inf:
+    elif ends.record.load.resident is True and memory < limits.resident_bytes < inf:
         what, needed = "the weights and all sequences at once", limits.resident_bytes
     else:
         return None
@@ -164,7 +162,9 @@ def _gb(size: float) -> str:
     return f"{amount(size / 1e9)} GB"
 
 
-def _judged(registry: Registry, ends: Ends, name: str, figure: Figure) -> Verdict:
+def _judged(
+    registry: Registry, ends: Ends, running: AtOnce | None, name: str, figure: Figure
+) -> Verdict:
     metric = registry.metrics.get(figure.metric)
     scale = None if metric is None else _factor(metric.unit, figure.unit)
     if metric is None or scale is None:
@@ -180,9 +180,10 @@ def _judged(registry: Registry, ends: Ends, name: str, figure: Figure) -> Verdic
         nominal = limit(measured, ends, ends.nominal) * per
     except OutOfReachError as reason:
         return _unchecked(str(reason))
-    if not np.isfinite(most):
+    if not isfinite(most):
         return _unchecked("the catalogue has no peak for the arithmetic that could be in use")
-    return _held_against(registry, ends, name, _Case(metric, figure, per, most, nominal))
+    case = _Case(metric, figure, per, most, nominal)
+    return _held_against(registry, ends, running, name, case)
 
 
 def _window(ends: Ends, figure: Figure) -> str:
@@ -202,8 +203,7 @@ def _factor(unit: str, to: str) -> float | None:
     return None if found is None else float(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(NamedTuple):
     """A figure with its two limits; `per` is what 1 of its metric and the system is in its unit."""
 
     metric: Metric
@@ -216,15 +216,17 @@ class _Case:
         """Return how far the figure goes to a limit; over 1 is beyond it."""
         value = float(self.figure.value)
         above, below = (limit, value) if self.metric.quantity == "latency" else (value, limit)
-        return above / below if below else np.inf
+        return above / below if below else inf
 
 
-def _held_against(registry: Registry, ends: Ends, name: str, case: _Case) -> Verdict:
+def _held_against(
+    registry: Registry, ends: Ends, running: AtOnce | None, name: str, case: _Case
+) -> Verdict:
     share = case.share(case.most)
     beaten = share > 1 + NOISE and _beyond(registry, ends.record, name, case)
     if beaten and case.metric.quantity == "rate" and _window(ends, case.figure) == "last_issued":
         return _unchecked("tokens are counted after the clock stops, and it is beyond its bound")
-    mbu, mfu = used(ends, case.figure, float(case.figure.value) / case.per)
+    mbu, mfu = used(ends, running, case.figure, float(case.figure.value) / case.per)
     return Verdict(
         "impossible" if beaten else "plausible",
         _why(ends, case) if beaten else "",

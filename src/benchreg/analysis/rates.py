@@ -20,6 +20,8 @@ HALF_PERCENT, ONE_PERCENT, FIVE_PERCENT = Fraction(1, 200), Fraction(1, 100), Fr
 
 def near(one: Interval, other: Interval, tolerance: Fraction) -> bool:
     """Tell whether two intervals meet, or nearly: the tolerance is relative to the larger."""
+    if one.low <= other.high and other.low <= one.high:
+        return True
     gap = max(one.low - other.high, other.low - one.high)
     return gap <= tolerance * max(abs(one.high), abs(other.high))
 

@@ -6,9 +6,9 @@ do, over what all arithmetic could have done. Both need the number of requests t
 their lengths, and are taken at the nominal completion.
 """
 
+from math import nan
 from typing import NamedTuple
 
-import numpy as np
 from pydantic import MISSING
 
 from benchreg.analysis.limits import MILLI_PER_S, Ends
@@ -16,7 +16,7 @@ from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.roofline.figures import decode_batch
 
-UNKNOWN = (np.nan, np.nan)
+UNKNOWN = (nan, nan)
 
 
 class AtOnce(NamedTuple):
@@ -58,17 +58,18 @@ def _mean(record: Record, metric: str) -> float | None:
     return found[0] if len(found) == 1 else None
 
 
-def used(ends: Ends, figure: Figure, value: float) -> tuple[float, float]:
+def used(ends: Ends, running: AtOnce | None, figure: Figure, value: float) -> tuple[float, float]:
     """Return MBU and MFU of a figure of the whole system or of one request; nan where unknown.
 
-    `value` is in the metric's unit. A rate of the system tells its MFU however many run at once.
+    `running` is what `at_once` returns, and `value` is in the metric's unit. A rate of the system
+    tells its MFU however many run at once.
     """
-    running, side, output, prompt = at_once(ends), ends.nominal, ends.output, ends.prompt
+    side, output, prompt = ends.nominal, ends.output, ends.prompt
     if output is None or prompt is None or not value:
         return UNKNOWN
     if running is None:
         rate = _of_system(figure.metric, value, prompt, output)
-        return np.nan, rate * _arithmetic_s(ends) if rate else np.nan
+        return nan, rate * _arithmetic_s(ends) if rate else nan
     copies = ends.completed.nominal.replicas
     memory_s = side.weights_s * side.passes * _reads(ends, running.decoding) + side.cache_s
     rate = _of_system(figure.metric, value, prompt, output)
@@ -79,7 +80,7 @@ def used(ends: Ends, figure: Figure, value: float) -> tuple[float, float]:
         share = running.decoding / (step_s * (output - 1))
         return share * memory_s, share * side.compute_s
     if figure.metric == "ttft" and running.flight <= copies:
-        return np.nan, side.prompt_s * copies * MILLI_PER_S / value
+        return nan, side.prompt_s * copies * MILLI_PER_S / value
     return UNKNOWN
 
 

@@ -147,6 +147,12 @@ def stale(
     )
 
 
+def refused_among(known_ones: Iterable[Known]) -> set[str]:
+    """Return the files of which something is known that is found in refused files only."""
+    codes = {rule.code for rule in all_rules() if Refusal in rule.over}
+    return {one.path for one in known_ones if one.code in codes}
+
+
 def written(report: Report) -> str:
     """Return the findings of a report as a file: a head, and a line of JSON for each, in order."""
     ones = sorted(map(known, report.findings))

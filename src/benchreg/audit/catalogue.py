@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from benchreg.audit import rules as families
@@ -26,13 +26,19 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 
+@cache
+def usual_rules() -> tuple[Rule, ...]:
+    """Return the rules that an audit runs where none is selected, by code."""
+    return tuple(rule for rule in all_rules() if not rule.opt_in)
+
+
 def chosen(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
-    """Return the rules that are selected (all, where none is named) and not ignored.
+    """Return the rules that are selected (the usual ones, where none is named) and not ignored.
 
     A name is a code (`MET004`), the beginning of one (`MET`) or a rule's name. Raises
     BenchregError for a name that no rule has.
     """
-    wanted = codes(select) or {rule.code for rule in all_rules()}
+    wanted = selected(select) or {rule.code for rule in usual_rules()}
     left_out = codes(ignore)
     if not wanted - left_out:
         raise BenchregError("every rule that is selected is ignored as well; nothing would run")
@@ -44,13 +50,28 @@ def codes(names: Iterable[str]) -> set[str]:
 
     Raises BenchregError for a name that no rule has.
     """
-    found: set[str] = set()
+    return {rule.code for _, rule in _meant(names)}
+
+
+def selected(names: Iterable[str]) -> set[str]:
+    """Return the codes that names select: as `codes`, without a rule that is not asked for itself.
+
+    A rule that is `opt_in` is asked for by its whole code or its name, and by no beginning.
+    """
+    return {
+        rule.code
+        for name, rule in _meant(names)
+        if not rule.opt_in or rule.name == name or rule.code == name.upper()
+    }
+
+
+def _meant(names: Iterable[str]) -> Iterator[tuple[str, Rule]]:
+    """Yield each rule that names mean, with the name."""
     for name in (part.strip() for listed in names for part in listed.split(",")):
         rules = called(name)
         if not rules:
             raise BenchregError(unknown(name))
-        found |= {rule.code for rule in rules}
-    return found
+        yield from ((name, rule) for rule in rules)
 
 
 def called(name: str) -> tuple[Rule, ...]:

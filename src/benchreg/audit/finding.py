@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchreg.registry.document import Document, Edit, Place, Pointer
 
@@ -19,16 +19,19 @@ class Severity(IntEnum):
     @property
     def word(self) -> str:
         """The severity as it is written."""
-        return self.name.lower()
+        return _WORDS[self]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+_WORDS = {one: one.name.lower() for one in Severity}
+
+
+class Problem(NamedTuple):
     """A fault: where, what is wrong, what to write instead.
 
     `also` holds values of another record that are part of the fault. `severity` is set where the
     case weighs less than its rule. `place` is set where there is no tree to find `at` in. `edit` is
     set where one text is plainly meant, and writing it can say nothing that was not meant.
+    What is `hidden` must not be shown: no report repeats its line.
     """
 
     at: Pointer
@@ -39,18 +42,17 @@ class Problem:
     on_value: bool = False
     place: Place | None = None
     edit: Edit | None = None
+    hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class NotEvaluated:
+class NotEvaluated(NamedTuple):
     """A rule could not judge: where, and why not."""
 
     at: Pointer
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A problem with its rule, its file and its place."""
 
     severity: Severity
@@ -62,7 +64,7 @@ class Finding:
     pointer: str
     message: str
     hint: str
-    about: tuple[Document | None, Problem] = field(repr=False, compare=False)
+    about: tuple[Document | None, Problem]
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -98,8 +100,7 @@ class Finding:
         return subject(self.path, self.about[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Unevaluated:
+class Unevaluated(NamedTuple):
     """A rule that could not judge one place, with the reason."""
 
     code: str

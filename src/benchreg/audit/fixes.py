@@ -7,10 +7,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from benchreg.audit.catalogue import all_rules
-from benchreg.audit.engine import MOST_OF_A_RULE, Report, audit
+from benchreg.audit.catalogue import all_rules, usual_rules
+from benchreg.audit.engine import Report, audit
 from benchreg.audit.finding import Finding, Severity
 from benchreg.audit.rule import Rule
+from benchreg.audit.run import MOST_OF_A_RULE
 from benchreg.registry.amend import amended, splices, with_value
 from benchreg.registry.dialect import DialectError
 from benchreg.registry.document import Document, Edit, Pointer
@@ -62,7 +63,7 @@ def fixes(registry: Registry, rules: Iterable[Rule], among: Among = lambda _: Tr
     A fix is made where every rule together finds it good: the finding is gone, and none comes.
     """
     codes = {rule.code for rule in rules}
-    state = _State(registry, audit(registry, all_rules()))
+    state = _State(registry, audit(registry, usual_rules()))
     made: list[Fix] = []
     while True:
         tried = _settled(state, _offered(state.report, codes, among))
@@ -131,7 +132,7 @@ def _tried(state: _State, files: list[list[Fix]]) -> _Settled:
     if not wanted:
         return _Settled(state, [], [])
     registry = revised(state.registry, _texts(state.registry, wanted))
-    after = _State(registry, audit(registry, all_rules()))
+    after = _State(registry, audit(registry, usual_rules()))
     faults = list(_faults(state, after, wanted))
     if not faults:
         return _Settled(after, wanted, [])

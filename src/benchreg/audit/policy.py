@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import MISSING
 
-from benchreg.audit.catalogue import all_rules, called, chosen, codes
+from benchreg.audit.catalogue import all_rules, called, chosen, codes, selected, usual_rules
 from benchreg.audit.configuration import WORDS, Configuration, Settings, why_firm
 from benchreg.audit.finding import Finding, Severity
 from benchreg.audit.rule import Rule
@@ -87,10 +87,8 @@ def _running(settings: Settings, asked: Asked) -> tuple[Rule, ...]:
 
 def _selected(settings: Settings) -> tuple[Rule, ...]:
     """Return the rules that the file selects, with those that it cannot leave out."""
-    wanted = codes(settings.select)
-    return tuple(
-        rule for rule in all_rules() if not wanted or rule.code in wanted or why_firm(rule)
-    )
+    wanted = selected(settings.select) or {rule.code for rule in usual_rules()}
+    return tuple(rule for rule in all_rules() if rule.code in wanted or why_firm(rule))
 
 
 def _severities(settings: Settings) -> dict[str, Severity]:
@@ -106,7 +104,7 @@ def _first(asked: str, configured: str | object) -> Severity:
 
 def _aside(settings: Settings) -> Iterator[str]:
     """Say which rules the file keeps from running, and why."""
-    if missed := len(all_rules()) - len(_selected(settings)):
+    if missed := len(set(usual_rules()) - set(_selected(settings))):
         does = "rule does" if missed == 1 else "rules do"
         yield f"selects {', '.join(settings.select)}: {missed} {does} not run"
     for name, reason in settings.ignore.items():

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
@@ -16,7 +16,8 @@ class Rule:
     """A code, a name that states the fault, and the function that finds it.
 
     `over` are the types of its subjects: Record or another entity, Entry (any entity with its
-    document) or Refusal. `needs` are the maps of the registry that its links lead into.
+    document) or Refusal. `needs` are the maps of the registry that its links lead into. One that
+    is `opt_in` runs only where its whole code or its name is selected.
     """
 
     code: str
@@ -27,11 +28,18 @@ class Rule:
     waivable: bool
     check: Check
     page: str
+    opt_in: bool = False
 
     @property
     def title(self) -> str:
         """The fault in one sentence."""
         return self.page.partition("\n")[0]
+
+    @property
+    def standing(self) -> str:
+        """How much it weighs, whether it can be waived, and whether it must be asked for."""
+        fixed = "" if self.waivable else ", cannot be waived"
+        return f"{self.severity.word}{fixed}{', only where it is selected' if self.opt_in else ''}"
 
 
 def rule(
@@ -51,6 +59,11 @@ def rule(
         return Rule(code, name, severity, kinds, frozenset(needs), waivable, check, page)
 
     return make
+
+
+def opt_in(usual: Rule) -> Rule:
+    """Return a rule that runs only where it is selected itself."""
+    return replace(usual, opt_in=True)
 
 
 @dataclass(frozen=True, slots=True)

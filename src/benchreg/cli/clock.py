@@ -11,6 +11,11 @@ def today() -> date:
     return datetime.now(FIRST_TO_SEE_A_DAY).date()
 
 
+def here() -> date:
+    """Return the date where the program runs: the day on which somebody reads or writes."""
+    return datetime.now().astimezone().date()
+
+
 def seconds() -> float:
     """Return the seconds of processor time that the process has taken."""
     return time.process_time()

@@ -7,6 +7,7 @@ from typing import Any, cast, get_args
 import click
 
 from benchreg.cli.main import FINDINGS, OK, say
+from benchreg.cli.paths import NAMED
 from benchreg.cli.show import registry_root
 from benchreg.cli.terminal import paint
 from benchreg.entities.vocabulary import NumberFormat
@@ -86,7 +87,7 @@ def chosen(given: dict[str, Any]) -> Any:
     help="How the estimate is written.",
 )  # fmt: skip
 @click.option(
-    "--registry", "root", type=click.Path(path_type=Path),
+    "--registry", "root", type=NAMED,
     help="The folder that holds `records/`.",
 )  # fmt: skip
 def command(

@@ -11,10 +11,10 @@ from benchreg.audit.fixes import Fix, Fixes, fixes
 from benchreg.audit.rule import Rule
 from benchreg.cli.main import say
 from benchreg.registry.dialect import DialectError, encoded_as
-from benchreg.registry.edit import replace
 from benchreg.registry.load import contents
 from benchreg.registry.read import Reader
 from benchreg.registry.registry import Registry
+from benchreg.registry.whole import replace
 from benchreg.report.summary import counted
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown
@@ -91,7 +91,7 @@ def _account(done: Fixes, word: str) -> None:
         lines = [*lines[:MOST_LISTED], more]
     files = counted(len(done.texts), "file")
     lines.append(f"{counted(len(done.made), 'finding')} {word} in {files}, {len(done.left):,} left")
-    click.echo("\n".join(lines), err=True)
+    say("\n".join(lines), err=True)
 
 
 def _told(fix: Fix) -> str:

@@ -2,29 +2,27 @@
 
 from collections import Counter
 from difflib import unified_diff
-from itertools import takewhile
 from pathlib import Path
 
 import click
 
+from benchreg.audit.rules.form import difference, not_canonical
 from benchreg.cli.main import FINDINGS, NOTHING, OK, say
-from benchreg.cli.paths import among
-from benchreg.registry.edit import Edition, editions, replace
+from benchreg.cli.paths import NAMED, among
+from benchreg.registry.edit import Edition, editions
 from benchreg.registry.load import find_root
 from benchreg.registry.refusal import Refusal
+from benchreg.registry.whole import replace
 from benchreg.report.summary import counted
 from benchreg.values.text import shown
 
-LONGEST_SHOWN = 60
-CONTEXT = 30
-
 
 @click.command("fmt")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=NAMED)
 @click.option("--check", is_flag=True, help="Write nothing; list what would change, and fail.")
 @click.option("--diff", is_flag=True, help="Write nothing; print how it would change, and fail.")
 @click.option(
-    "--registry", "root", type=click.Path(path_type=Path),
+    "--registry", "root", type=NAMED,
     help="The folder that holds `records/`.",
 )  # fmt: skip
 def command(paths: tuple[Path, ...], *, check: bool, diff: bool, root: Path | None) -> int:
@@ -54,21 +52,8 @@ def command(paths: tuple[Path, ...], *, check: bool, diff: bool, root: Path | No
 
 
 def _finding(one: Edition) -> str:
-    lines = [_line(text, one.line) for text in (one.before, one.after)]
-    begin = max(0, _alike(*lines) - CONTEXT)
-    found, wanted = (shown(line[begin:], LONGEST_SHOWN) or "nothing" for line in lines)
-    what = f"`{found}` should be `{wanted}`" if one.before != one.after else "not plain UTF-8"
-    return f"{shown(one.path)}:{one.line}:1: SCH005 not in the canonical form: {what}"
-
-
-def _alike(one: str, other: str) -> int:
-    """Return how many signs two lines begin with alike."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
-def _line(text: str, number: int) -> str:
-    """Return a line of a text; what is behind its last one is empty."""
-    return "".join(text.split("\n")[number - 1 : number])
+    said = f"not in the canonical form: {difference(one)}"
+    return f"{shown(one.path)}:{one.line}:1: {not_canonical.code} {said}"
 
 
 def _refused(refusal: Refusal) -> str:

@@ -13,9 +13,9 @@ from benchreg.audit.engine import Report
 from benchreg.audit.finding import Severity
 from benchreg.audit.rule import Rule
 from benchreg.cli import output
-from benchreg.cli.main import CRASH, MOST_SHOWN, say
+from benchreg.cli.main import CRASH, complain, say
 from benchreg.cli.terminal import paint
-from benchreg.registry.document import Document
+from benchreg.registry.texts import Texts
 from benchreg.report.as_json import as_json
 from benchreg.report.concise import concise
 from benchreg.report.full import full
@@ -42,7 +42,7 @@ class Audited:
 
     report: Report
     rules: tuple[Rule, ...]
-    documents: Mapping[str, Document]
+    texts: Texts
     listed: frozenset[Severity]
     failing: frozenset[Severity]
     waived: bool
@@ -58,7 +58,7 @@ class Target:
 
 
 def _full(one: Audited, style: Paint) -> str:
-    return full(one.report, one.listed, one.documents, style, waived=one.waived)
+    return full(one.report, one.listed, one.texts, style, waived=one.waived)
 
 
 def _concise(one: Audited, style: Paint) -> str:
@@ -163,7 +163,7 @@ def tell(audited: Audited, asked: Iterable[Target], code: int, *, counted: bool)
     except BenchregError as error:
         if code != CRASH:
             raise
-        _complain(error)
+        complain(error)
     return code
 
 
@@ -173,7 +173,7 @@ def _say(audited: Audited, form: str, *, counted: bool) -> None:
         say(_statistics(audited, paint()))
         return
     name = _of_service(os.environ) if form == AUTO else form
-    say(WRITERS[name](audited, paint()))
+    say(WRITERS[name](audited, paint()), commands=name == "github")
     if name == "github":
         _summarise(audited, os.environ)
 
@@ -188,11 +188,7 @@ def _summarise(audited: Audited, environment: Environment) -> None:
         try:
             output.append(Path(file), _markdown(audited, plain))
         except BenchregError as error:
-            _complain(error)
-
-
-def _complain(error: BenchregError) -> None:
-    click.echo(f"benchreg: {shown(str(error), MOST_SHOWN)}", err=True)
+            complain(error)
 
 
 def source(environment: Environment) -> str:

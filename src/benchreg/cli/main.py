@@ -1,23 +1,27 @@
 """The group of commands, and what becomes of the errors that leave them."""
 
 import importlib
+import io
 import os
 import sys
 import traceback
 from keyword import iskeyword
+from typing import TextIO
 
 import click
 
 from benchreg import __version__
-from benchreg.values.errors import BenchregError
+from benchreg.values.errors import BenchregError, IncompleteError
 from benchreg.values.text import shown
 
 COMMANDS = {
+    "add": "Add an accelerator, a model, an engine or a source to the catalogue.",
     "audit": "Judge every record: schema, links, arithmetic, conditions.",
     "estimate": "Estimate what a model does on a part, beside what it possibly can.",
     "fmt": "Bring records into the canonical form, comments included.",
     "handbook": "Write the generated pages of the documentation.",
-    "import": "Turn the rows of a published table into records.",
+    "import": "Turn run files, or the rows of a published table, into records.",
+    "new": "Begin a record: what is known, and what is left to look up.",
     "query": "Print figures by hardware, model, engine, metric or scenario.",
     "rules": "Print the pages of the rules.",
     "schema": "Print a JSON Schema, or write them all.",
@@ -80,6 +84,9 @@ def run(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
     except (click.ClickException, BenchregError, OSError) as error:
         return _told(error)
+    except IncompleteError as error:
+        complain(error)
+        return CRASH
     except (click.Abort, KeyboardInterrupt):
         click.echo("benchreg: interrupted", err=True)
         return INTERRUPTED
@@ -87,7 +94,7 @@ def run(arguments: list[str] | None = None) -> int:
         broken = isinstance(end.__context__, OSError)
         return OK if broken or end.code is None else int(end.code)
     except Exception:  # noqa: BLE001  (whatever it is, it must not look like findings)
-        traceback.print_exc()
+        say(_lines(traceback.format_exc()), err=True)
         click.echo("benchreg: this is a bug of benchreg; please report it", err=True)
         return CRASH
     return code if isinstance(code, int) else OK
@@ -96,25 +103,44 @@ def run(arguments: list[str] | None = None) -> int:
 def _told(error: click.ClickException | BenchregError | OSError) -> int:
     """Say on one line each what was wrong with the use; a reader who went away is no error."""
     if isinstance(error, BrokenPipeError):
-        silence_stdout()
+        _silence(sys.stdout)
         return OK
     if isinstance(error, click.ClickException):
-        error.show()
+        told = io.StringIO()
+        error.show(told)
+        say(_lines(told.getvalue()), err=True)
         return MISUSE
-    for line in str(error).split("\n"):
-        click.echo(f"benchreg: {shown(line, MOST_SHOWN)}", err=True)
+    complain(error)
     return MISUSE
 
 
-def silence_stdout() -> None:
+def complain(error: Exception) -> None:
+    """Say on standard error what went wrong, a line for each line that it has."""
+    for line in str(error).split("\n"):
+        say(f"benchreg: {shown(line, MOST_SHOWN)}", err=True)
+
+
+def _lines(text: str) -> str:
+    """Return a text of several lines, each of them safe to print."""
+    return "\n".join(shown(line, MOST_SHOWN) for line in text.rstrip("\n").split("\n"))
+
+
+def _silence(stream: TextIO) -> None:
     """Send what is left to be written nowhere: nobody reads it any more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def say(text: str) -> None:
-    """Write text to standard output; a reader who went away is no error."""
+def say(text: str, *, err: bool = False, commands: bool = False) -> None:
+    """Write text to standard output or error; a reader who went away is no error.
+
+    Texts quote the files of strangers. So what the runner of a workflow would take for one of its
+    commands is escaped, unless these `commands` are our own.
+    """
+    from benchreg.report.inert import inert  # noqa: PLC0415  (a version is told without it)
+
+    stream = sys.stderr if err else sys.stdout
     try:
-        click.echo(text)
-        sys.stdout.flush()
+        click.echo(text if commands else inert(text), err=err)
+        stream.flush()
     except BrokenPipeError:
-        silence_stdout()
+        _silence(stream)

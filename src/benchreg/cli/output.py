@@ -1,10 +1,10 @@
-"""A file that is written whole or not at all, and one that others write to as well."""
+"""A text into a file that is asked for, and at the end of one that others write to as well."""
 
 import os
-import secrets
 import stat
 from pathlib import Path
 
+from benchreg.registry import whole
 from benchreg.values.errors import BenchregError
 
 
@@ -29,35 +29,23 @@ def check(path: Path) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text beside a file and put it in its place; raises BenchregError where it cannot."""
+    """Write a text as a file, whole or not at all; raises BenchregError where it cannot."""
     check(path)
-    beside = path.parent / f".benchreg-{secrets.token_hex(8)}"
-    try:
-        _create(beside, f"{text}\n".encode("utf-8", "backslashreplace"))
-        beside.replace(path)
-    except OSError as error:
-        raise BenchregError(f"{path}: cannot be written: {_reason(error)}") from None
-    finally:
-        beside.unlink(missing_ok=True)
+    whole.write(path, _bytes(text))
 
 
 def append(path: Path, text: str) -> None:
     """Write a text at the end of a file; raises BenchregError where it cannot."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
     try:
-        _fill(os.open(path, flags, 0o666), f"{text}\n".encode("utf-8", "backslashreplace"))
+        with os.fdopen(os.open(path, flags, 0o666), "wb") as file:
+            file.write(_bytes(text))
     except (OSError, ValueError) as error:
         raise BenchregError(f"{path}: cannot be written: {_reason(error)}") from None
 
 
-def _create(path: Path, data: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    _fill(os.open(path, flags, 0o666), data)
-
-
-def _fill(handle: int, data: bytes) -> None:
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
+def _bytes(text: str) -> bytes:
+    return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -3,8 +3,27 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import click
 
 from benchreg.values.errors import BenchregError
+
+
+class NamedPath(click.Path):
+    """A path that is named: an empty word is none, and does not mean the working folder."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; raises an error of use for an empty word."""
+        if value == "":
+            self.fail("it is empty; name a file or a folder, or leave it out", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+NAMED = NamedPath()
 
 
 def among(root: Path, paths: tuple[Path, ...]) -> Callable[[str], bool]:

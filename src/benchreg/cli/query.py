@@ -9,6 +9,7 @@ import click
 from benchreg.analysis.search import Asked, Found, search
 from benchreg.analysis.table import Row, rows
 from benchreg.cli.main import NOTHING, OK, say
+from benchreg.cli.paths import NAMED
 from benchreg.cli.show import registry_root
 from benchreg.cli.terminal import paint
 from benchreg.entities.vocabulary import LoadPattern, Scenario, Scope
@@ -30,7 +31,7 @@ from benchreg.values.text import shown
     help="How rows are written.",
 )  # fmt: skip
 @click.option(
-    "--registry", "root", type=click.Path(path_type=Path),
+    "--registry", "root", type=NAMED,
     help="The folder that holds `records/`.",
 )  # fmt: skip
 def command(
@@ -74,6 +75,6 @@ def _explain(found: Found) -> None:
     for meaning in found.meanings:
         if meaning.ids != (meaning.word,):
             taken = ", ".join(meaning.ids)
-            click.echo(f"{meaning.kind} {shown(meaning.word)!r} is {taken}", err=True)
+            say(f"{meaning.kind} {shown(meaning.word)!r} is {taken}", err=True)
     if found.emptied_by:
-        click.echo(f"no record is left by {shown(found.emptied_by)}", err=True)
+        say(f"no record is left by {shown(found.emptied_by)}", err=True)

@@ -3,7 +3,8 @@
 import click
 from click.shell_completion import CompletionItem
 
-from benchreg.audit.catalogue import all_rules, chosen
+from benchreg.audit.catalogue import all_rules
+from benchreg.audit.catalogue import codes as named
 from benchreg.cli.main import OK, say
 from benchreg.cli.terminal import paint
 
@@ -30,9 +31,9 @@ def command(codes: tuple[str, ...]) -> int:
             say(f"{rule.code}  {severity}  {rule.name:<{width}}  {rule.title}")
         return OK
     pages = []
-    for rule in chosen(codes, ()):
-        waived = "" if rule.waivable else ", cannot be waived"
+    meant = named(codes)
+    for rule in (rule for rule in all_rules() if rule.code in meant):
         head = style(f"{rule.code} {rule.name}", "title")
-        pages.append(f"{head} ({rule.severity.word}{waived})\n\n{rule.page}")
+        pages.append(f"{head} ({rule.standing})\n\n{rule.page}")
     say("\n\n\n".join(pages))
     return OK

@@ -6,6 +6,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from benchreg.cli.main import OK, say
+from benchreg.cli.paths import NAMED
 from benchreg.cli.terminal import paint
 from benchreg.registry.load import find_root, load, own_root
 from benchreg.values.errors import BenchregError
@@ -35,7 +36,7 @@ def registry_root(asked: Path | None) -> Path:
 @click.command("show")
 @click.argument("name", shell_complete=complete)
 @click.option(
-    "--registry", "root", type=click.Path(path_type=Path),
+    "--registry", "root", type=NAMED,
     help="The folder that holds `records/`.",
 )  # fmt: skip
 def command(name: str, root: Path | None) -> int:

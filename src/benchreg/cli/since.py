@@ -1,10 +1,7 @@
 """Only what is new: the options that say what is known, and the report without it."""
 
 import os
-import secrets
-import stat
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -12,9 +9,11 @@ from typing import Any
 
 import click
 
-from benchreg.audit.baseline import new, of_base, read, stale, without, written
+from benchreg.audit.baseline import new, of_base, read, refused_among, stale, without, written
 from benchreg.audit.engine import Report
 from benchreg.audit.rule import Rule
+from benchreg.cli import output
+from benchreg.cli.paths import NAMED
 from benchreg.registry.commit import load_commit
 from benchreg.registry.git import merge_base
 from benchreg.registry.registry import Registry
@@ -41,11 +40,11 @@ def since_options(command: Command) -> Command:
         help="Only what is new since HEAD and this branch of git parted: origin/main.",
     )  # fmt: skip
     @click.option(
-        "--baseline", type=click.Path(path_type=Path), metavar="FILE",
+        "--baseline", type=NAMED, metavar="FILE",
         help="Only what is new beside the findings in a file.",
     )  # fmt: skip
     @click.option(
-        "--write-baseline", type=click.Path(path_type=Path), metavar="FILE",
+        "--write-baseline", type=NAMED, metavar="FILE",
         help="Write all findings to a file; from then on they are known.",
     )  # fmt: skip
     @wraps(command)
@@ -64,6 +63,18 @@ def since_options(command: Command) -> Command:
     return with_since
 
 
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """A report without what is known, and how many of its files are refused that were not before.
+
+    A file was refused before if the base refused it, or the baseline has a finding that only
+    refused files have; no rule could tell then what else is wrong in it, and none can now.
+    """
+
+    report: Report
+    refused: int
+
+
 def narrowed(
     report: Report,
     registry: Registry,
@@ -71,27 +82,26 @@ def narrowed(
     since: Since,
     root: Path,
     among: Among = lambda _: True,
-) -> Report:
+) -> Narrowed:
     """Return the report without what is known; `among` are the paths that it was asked for.
 
     Raises BenchregError where it cannot be told what is known.
     """
+    refused = {refusal.path for refusal in registry.refusals if among(refusal.path)}
     if since.base_ref is not None:
-        return _since_ref(report, registry, rules, since.base_ref, root)
-    if since.baseline is not None:
-        told, rest = without(report, read(_contents(since.baseline), str(since.baseline)))
-        return replace(told, stale=stale(rest, report, registry, rules, among))
-    if since.write_baseline is not None and not report.crashes:
-        _write(since.write_baseline, written(report))
-        return new(report, report)
-    return report
-
-
-def _since_ref(
-    report: Report, registry: Registry, rules: tuple[Rule, ...], ref: str, root: Path
-) -> Report:
-    base = load_commit(root, merge_base(root, ref), registry)
-    return new(report, of_base(base, registry, report, rules))
+        base = load_commit(root, merge_base(root, since.base_ref), registry)
+        report = new(report, of_base(base, registry, report, rules))
+        refused -= {refusal.path for refusal in base.refusals}
+    elif since.baseline is not None:
+        known_ones = read(_contents(since.baseline), str(since.baseline))
+        told, rest = without(report, known_ones)
+        report = replace(told, stale=stale(rest, report, registry, rules, among))
+        refused -= refused_among(known_ones)
+    elif since.write_baseline is not None and not report.crashes:
+        text = written(report).removesuffix("\n")
+        output.write(Path(os.path.realpath(since.write_baseline)), text)
+        report = new(report, report)
+    return Narrowed(report, len(refused))
 
 
 def _contents(path: Path) -> bytes:
@@ -100,22 +110,3 @@ def _contents(path: Path) -> bytes:
     except OSError as error:
         told = f"cannot be read: {error.strerror or error}"
         raise BenchregError(f"{path}: {told}; write one: --write-baseline {path}") from None
-
-
-def _write(path: Path, text: str) -> None:
-    """Put a file where it belongs when it is whole; one that is there keeps its mode."""
-    target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        try:
-            with beside.open("xb") as file:
-                file.write(text.encode("ascii"))
-                if target.exists():
-                    os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
-            beside.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                beside.unlink()
-            raise
-    except OSError as error:
-        raise BenchregError(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -8,6 +8,7 @@ import click
 
 from benchreg.cli.estimate import CATALOGUE, FORMAT, NAME, chosen, coefficients
 from benchreg.cli.main import NOTHING, OK, say
+from benchreg.cli.paths import NAMED
 from benchreg.cli.show import registry_root
 from benchreg.cli.terminal import paint
 from benchreg.registry.load import load
@@ -33,7 +34,7 @@ MILLI = 1e-3
     help="How the sweep is written.",
 )  # fmt: skip
 @click.option(
-    "--registry", "root", type=click.Path(path_type=Path),
+    "--registry", "root", type=NAMED,
     help="The folder that holds `records/`.",
 )  # fmt: skip
 def command(

@@ -29,5 +29,10 @@ def paint() -> Paint:
     return _styled
 
 
+def asks() -> bool:
+    """Tell whether somebody is there to answer a question."""
+    return all(one is not None and one.isatty() for one in (sys.stdin, sys.stderr))
+
+
 def _styled(text: str, role: str) -> str:
     return click.style(text, **_STYLES.get(role, {}))  # type: ignore[arg-type]

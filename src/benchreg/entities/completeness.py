@@ -1,6 +1,7 @@
 """Which conditions a record states, and which it declares absent."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from pydantic import MISSING
@@ -195,10 +196,19 @@ def absence(record: Record, key: str) -> Absence | None:
     A core condition is covered by its own key only, and its key covers nothing else: `load` is
     the batch or concurrency alone.
     """
-    own, block = record.absent.get(key), key.partition(".")[0]
-    if own is not None or not _CORE_KEYS.isdisjoint((key, block)):
+    declared = record.absent
+    own = declared.get(key)
+    if own is not None or not declared:
         return own
-    return record.absent.get(block)
+    block = _block(key)
+    return declared.get(block) if block else None
+
+
+@cache
+def _block(key: str) -> str:
+    """Return the block whose declaration covers a condition; nothing where only its own does."""
+    block = key.partition(".")[0]
+    return block if _CORE_KEYS.isdisjoint((key, block)) else ""
 
 
 def nothing_unset(record: Record, key: str) -> bool:

@@ -37,8 +37,7 @@ def handbook(
 
 def rule_page(rule: Rule) -> str:
     """Return a rule's page: code, name, severity, and what its docstring says."""
-    waivable = "" if rule.waivable else ", cannot be waived"
-    head = f"# {rule.code} {rule.name}\n\n*{rule.severity.word}{waivable}*\n"
+    head = f"# {rule.code} {rule.name}\n\n*{rule.standing}*\n"
     return f"{GENERATED}{head}\n{rule.page}\n"
 
 
@@ -55,7 +54,8 @@ def _rows(rules: tuple[Rule, ...], family: str) -> Iterator[str]:
         if rule.code.startswith(family):
             name = rule.name if rule.waivable else f"**{rule.name}**"
             link = f"[{rule.code}]({rule.code}.md)"
-            yield f"| {link} | {name} | {rule.severity.word} | {rule.title} |"
+            weight = f"{rule.severity.word}{' (opt-in)' if rule.opt_in else ''}"
+            yield f"| {link} | {name} | {weight} | {rule.title} |"
 
 
 def _commands(commands: Mapping[str, str]) -> str:

@@ -1,23 +1,23 @@
 """The page of typical mistakes: what was written, what the audit prints, what to write instead."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from benchreg.audit.catalogue import all_rules
+from benchreg.audit.catalogue import usual_rules
 from benchreg.audit.engine import Report, audit
 from benchreg.publish.handbook import GENERATED
-from benchreg.registry.document import Document
 from benchreg.registry.load import collected, misplaced
 from benchreg.registry.read import Reader
 from benchreg.registry.registry import Registry
+from benchreg.registry.texts import Texts, texts
 
 SOURCE = Path(__file__).with_name("mistakes.yaml")
 TODAY = date(2026, 11, 30)  # no day of the clock, so that the page stays as it is
-Printed = Callable[[Report, Mapping[str, Document]], str]
+Printed = Callable[[Report, Texts], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,13 @@ def mistakes() -> tuple[str, tuple[Mistake, ...]]:
     )
 
 
-def judged(catalogue: Registry, path: str, text: str) -> tuple[Report, Mapping[str, Document]]:
-    """Return what the audit says of a record beside a catalogue, and the documents."""
+def judged(catalogue: Registry, path: str, text: str) -> tuple[Report, Texts]:
+    """Return what the audit says of a record beside a catalogue, and the texts of the files."""
     known = [(one.document.path, one) for one in catalogue.entries if one.kind != "record"]
     written = (path, misplaced(path) or text.encode())
     registry = collected([*known, written], today=TODAY)
-    return audit(registry, all_rules(), lambda other: other == path), registry.documents
+    report = audit(registry, usual_rules(), lambda other: other == path)
+    return report, texts(registry, lambda _: text.encode())
 
 
 def merged(record: str, fragment: str) -> str:

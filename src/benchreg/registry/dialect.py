@@ -41,8 +41,11 @@ _BYTE_ORDER_MARKS: Final = (
 )
 
 
-def decode(data: bytes) -> str:
-    """Return the text of a file: UTF-8, or UTF-16 by its mark; refuse what is no text."""
+def decode(data: bytes, *, whatever: bool = False) -> str:
+    """Return the text of a file: UTF-8, or UTF-16 by its mark; refuse what is no text.
+
+    Refuse characters that have no place in a text as well, unless it may hold `whatever`.
+    """
     if len(data) > MOST_BYTES:
         raise DialectError(f"larger than {MOST_BYTES // 1024} KiB; split it into several records")
     mark, encoding = _encoding(data)
@@ -55,6 +58,8 @@ def decode(data: bytes) -> str:
         raise DialectError(
             f"not {encoding.upper()} text; save the file as UTF-8", place_of(before, len(before))
         ) from None
+    if whatever:
+        return text
     plain = data if encoding == "utf-8" else text.encode()
     if unusual := plain.removeprefix(mark).translate(None, _USUAL):
         _check(text, unusual.decode())
@@ -84,6 +89,11 @@ def _check(text: str, unusual: str) -> None:
 
 
 _LINE_END = re.compile(r"\r\n|[\r\n]")
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text, as their numbers are counted."""
+    return _LINE_END.split(text) if "\r" in text else text.split("\n")
 
 
 def place_of(text: str, offset: int) -> Place:

@@ -4,6 +4,7 @@ import re
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 Pointer = tuple[str | int, ...]
@@ -140,6 +141,7 @@ def leaves(tree: Any, at: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
         yield from leaves(child, (*at, key))
 
 
+@lru_cache(maxsize=4096)
 def written_pointer(pointer: Pointer) -> str:
     """Write a pointer as JSON Pointer does (RFC 6901); the whole document is `/`."""
     return "/" + "/".join(str(key).replace("~", "~0").replace("/", "~1") for key in pointer)

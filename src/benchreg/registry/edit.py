@@ -1,10 +1,6 @@
-"""Files -> their canonical form, with every comment; a file is replaced in one step or never."""
+"""Files -> their canonical form, with every comment."""
 
-import os
-import stat
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +11,6 @@ from benchreg.registry.load import contents, files, kind_of, unread
 from benchreg.registry.read import Reader
 from benchreg.registry.refusal import Refusal
 from benchreg.registry.write import write
-from benchreg.values.errors import BenchregError
 
 
 class Edition(NamedTuple):
@@ -84,24 +79,3 @@ def below_schema(root: Path) -> str:
         if (folder / "schema/record.schema.json").is_file():
             return "".join(f"{part}/" for part in here.relative_to(folder).parts)
     return ""
-
-
-def replace(path: Path, data: bytes) -> None:
-    """Put new contents in the place of a file, which keeps its mode.
-
-    Raises BenchregError where this cannot be; the file is then as it was.
-    """
-    try:
-        mode = stat.S_IMODE(path.lstat().st_mode)
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                os.fchmod(file.fileno(), mode)
-            Path(beside).replace(path)
-        except BaseException:
-            with suppress(OSError):
-                Path(beside).unlink()
-            raise
-    except OSError as error:
-        raise BenchregError(f"{path}: cannot be written: {error.strerror or error}") from None

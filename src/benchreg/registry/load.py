@@ -1,11 +1,9 @@
 """Files -> Registry; whatever is no entity becomes a refusal, never an exception."""
 
-import gc
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -17,6 +15,7 @@ from benchreg.registry.read import Reader
 from benchreg.registry.refusal import Refusal, RefusalKind
 from benchreg.registry.registry import PLURALS, Entry, Registry, build
 from benchreg.values.errors import BenchregError
+from benchreg.values.garbage import collector_at_rest
 from benchreg.values.text import shown
 
 Found = tuple[str, bytes | Refusal | Entry]
@@ -72,7 +71,7 @@ def collected(
     it is already known to be.
     """
     loading = _Loading(cross_validate)
-    with _collector_at_rest():
+    with collector_at_rest():
         for path, data in found:
             loading.take(path, data)
     return build(
@@ -230,24 +229,13 @@ def contents(path: str | Path) -> bytes:
     """Return at most one byte more than a document may have, of a regular file only."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
             raise OSError(0, "not a regular file")
-        data = b""
-        while len(data) <= MOST_BYTES and (more := os.read(handle, MOST_BYTES + 1 - len(data))):
-            data += more
+        data = os.read(handle, min(found.st_size, MOST_BYTES) + 1)  # one more: its end is seen
+        if len(data) != found.st_size:
+            while len(data) <= MOST_BYTES and (more := os.read(handle, MOST_BYTES + 1 - len(data))):
+                data += more
         return data
     finally:
         os.close(handle)
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Keep the garbage collector from walking a growing registry that holds no garbage."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if was_on:
-            gc.enable()

@@ -13,7 +13,6 @@ from benchreg.values.text import shown
 def concise(
     report: Report,
     listed: frozenset[Severity],
-    sources: object = None,
     paint: Paint = plain,
     *,
     waived: bool = False,
@@ -22,7 +21,6 @@ def concise(
 
     With `waived`, those that records accept follow, each with the reason.
     """
-    del sources
     lines = [*_lines(report, listed, paint)]
     if waived:
         lines += [_waived(one, paint) for one in report.waived]

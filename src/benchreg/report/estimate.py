@@ -1,6 +1,5 @@
 """An estimate as text for people and as a document for programs; never as a measurement."""
 
-import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, fields
@@ -9,6 +8,7 @@ from typing import Any
 
 from benchreg import __version__
 from benchreg.analysis.estimates import Answer
+from benchreg.report.inert import inert_json
 from benchreg.report.summary import Paint, counted, plain
 from benchreg.roofline.step import BOTTLENECKS, Coefficients
 from benchreg.values.text import amount, shown, spoken
@@ -35,7 +35,7 @@ def decodes(answer: Answer) -> bool:
 
 def as_json(answer: Answer) -> str:
     """Return an estimate as a JSON document; figures are null where memory does not hold it."""
-    return json.dumps(_document(answer), indent=2, allow_nan=False)
+    return inert_json(_document(answer))
 
 
 def _number(value: Any, *, there: bool = True) -> float | None:

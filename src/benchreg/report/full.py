@@ -1,11 +1,12 @@
 """Findings with the line of the file that they are about."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Crash, Finding, Severity
 from benchreg.audit.waivers import Waived
-from benchreg.registry.document import Document
+from benchreg.registry.dialect import lines_of
+from benchreg.registry.texts import Texts
 from benchreg.report.inert import inert
 from benchreg.report.summary import MOST, Paint, accepted, place, plain, safe_path, summary
 from benchreg.values.text import shown
@@ -16,7 +17,7 @@ MOST_SHOWN = 100
 def full(
     report: Report,
     listed: frozenset[Severity],
-    documents: Mapping[str, Document],
+    texts: Texts,
     paint: Paint = plain,
     *,
     waived: bool = False,
@@ -25,7 +26,8 @@ def full(
 
     With `waived`, those that records accept follow the others, each with the reason.
     """
-    lines = Lines(documents)
+    hidden = frozenset((one.path, one.line) for one in report.findings if one.about[1].hidden)
+    lines = Lines(texts, hidden)
     blocks = [_block(one, lines, paint) for one in report.findings if one.severity in listed]
     if waived:
         blocks += [_waived(one, paint) for one in report.waived]
@@ -40,16 +42,21 @@ def _crash(crash: Crash, paint: Paint) -> str:
 
 
 class Lines:
-    """The lines of documents; findings come by path, so only the last one's are kept."""
+    """The lines of files; findings come by path, so only the last one's are kept.
 
-    def __init__(self, documents: Mapping[str, Document]) -> None:
-        self._documents, self._path, self._lines = documents, "", [""]
+    Those that are `hidden`, by path and number, are not to be shown.
+    """
+
+    def __init__(self, texts: Texts, hidden: frozenset[tuple[str, int]]) -> None:
+        self._texts, self.hidden = texts, hidden
+        self._path: str | None = None
+        self._lines: list[str] = []
 
     def of(self, path: str) -> list[str]:
-        """Return the lines of a document; none where nothing could be read."""
+        """Return the lines of a file; none where there is no text to show."""
         if path != self._path:
-            document = self._documents.get(path)
-            self._path, self._lines = path, document.text.split("\n") if document else []
+            text = self._texts(path)
+            self._path, self._lines = path, lines_of(text) if text else []
         return self._lines
 
 
@@ -57,7 +64,8 @@ def _block(finding: Finding, sources: Lines, paint: Paint) -> str:
     head = f"{finding.severity.word} {finding.code}"
     lines = [f"{paint(head, finding.severity.word)} {shown(finding.message, MOST)}"]
     lines.append(f"  {paint('-->', 'frame')} {place(finding)} ({finding.name})")
-    lines += _excerpt(finding, sources.of(finding.path), paint)
+    if (finding.path, finding.line) not in sources.hidden:
+        lines += _excerpt(finding, sources.of(finding.path), paint)
     if finding.hint:
         help_ = shown(finding.hint, MOST)
         lines.append(f"  {paint('=', 'frame')} {paint('help:', 'help')} {help_}")
@@ -92,7 +100,7 @@ def _excerpt(finding: Finding, lines: list[str], paint: Paint) -> Iterator[str]:
 
 
 def _width(source: str, column: int) -> int:
-    """Return how many characters of a line the key or value at a column takes."""
+    """Return how many characters the key or value at a column takes, as it is shown."""
     rest = source[column - 1 :]
     word = rest.split(": ")[0].split(", ")[0].rstrip(" :}]")
-    return max(1, min(len(word), MOST_SHOWN // 2))
+    return max(1, min(len(shown(word, MOST_SHOWN)), MOST_SHOWN // 2))

@@ -19,7 +19,8 @@ Object = dict[str, object]
 def gitlab(report: Report) -> str:
     """Return every finding with a fingerprint that no other has; a crash is a blocker.
 
-    The format has no place for what was not evaluated.
+    The format has a place for issues of a file and for nothing else: not for what was not
+    evaluated, nor for remarks on a configuration. Every other format has both.
     """
     crashes = [_of_crash(*one) for one in zip(report.crashes, _marks(report.crashes), strict=True)]
     pairs = zip(report.findings, marks(report.findings), strict=True)

@@ -20,6 +20,9 @@ def inert(text: str) -> str:
 
 
 def inert_json(document: object) -> str:
-    """Return a JSON document in printable ASCII that holds no command, and reads back the same."""
-    text = json.dumps(document, indent=2).replace("\x7f", "\\u007f")
+    """Return a JSON document in printable ASCII that holds no command, and reads back the same.
+
+    Raises ValueError for a number that JSON has not.
+    """
+    text = json.dumps(document, indent=2, allow_nan=False).replace("\x7f", "\\u007f")
     return _ANYWHERE.sub(r"\\u0023#", text)

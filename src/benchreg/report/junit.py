@@ -3,7 +3,8 @@
 Test pages of CI systems show suites and cases, name the failed ones first, and know passed and
 skipped ones. So a rule that found nothing is a passed case, what it could not judge a skipped one
 with the reasons, and a crash an error. A finding below what fails the audit is a passed case that
-tells of it, so that the report is red exactly where the audit is.
+tells of it, so that the report is red exactly where the audit is. What a configuration makes other
+than usual is a passed case of its own, before all rules.
 """
 
 from collections import defaultdict
@@ -17,7 +18,7 @@ from benchreg.audit.finding import Crash, Finding, Severity
 from benchreg.audit.rule import Rule
 from benchreg.report.inert import inert
 from benchreg.report.marks import unlike
-from benchreg.report.summary import counted, place, safe_path, sentence, unjudged
+from benchreg.report.summary import MOST, counted, place, safe_path, sentence, unjudged
 from benchreg.values.text import shown
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -49,15 +50,20 @@ def junit(report: Report, rules: Iterable[Rule], failing: frozenset[Severity]) -
     """Return the test report as XML 1.0 in ASCII; `failing` severities are failures."""
     of_rules = _by_rule(report)
     top = ET.Element("testsuites", name="benchreg audit")
+    if report.remarks:
+        _suite(top, "configuration", [_remarks(report)])
     for rule in rules:
-        suite = ET.SubElement(top, "testsuite", name=f"{rule.code} {rule.name}")
-        for case in _cases(of_rules[rule.code], report.evaluated.get(rule.code, 0), failing):
-            _write(suite, f"{rule.code} {rule.name}", case)
-        _count(suite)
+        cases = _cases(of_rules[rule.code], report.evaluated.get(rule.code, 0), failing)
+        _suite(top, f"{rule.code} {rule.name}", cases)
     _count(top)
     ET.indent(top)
     text = ET.tostring(top, encoding="unicode")
     return HEAD + text.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _remarks(report: Report) -> Case:
+    text = "\n".join(shown(remark, MOST) for remark in report.remarks)
+    return Case("remarks", "system-out", text=text)
 
 
 def _by_rule(report: Report) -> dict[str, _Ruled]:
@@ -98,6 +104,13 @@ def _found(path: str, findings: list[Finding], failing: frozenset[Severity]) -> 
 def _crashed(name: str, crash: Crash) -> Case:
     trace = "\n".join(shown(line) for line in crash.trace.split("\n"))
     return Case(name, "error", f"crashed: {shown(crash.error)}", trace, crash.path, 1)
+
+
+def _suite(top: ET.Element, name: str, cases: Iterable[Case]) -> None:
+    suite = ET.SubElement(top, "testsuite", name=name)
+    for case in cases:
+        _write(suite, name, case)
+    _count(suite)
 
 
 def _write(suite: ET.Element, class_name: str, case: Case) -> None:

@@ -2,13 +2,13 @@
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, fields
 from decimal import Decimal
 from itertools import groupby
 
 from benchreg.analysis.table import Row
+from benchreg.report.inert import inert_json
 from benchreg.report.summary import Paint, plain
 from benchreg.values.text import percent, shown
 
@@ -123,11 +123,13 @@ def _plain(value: Decimal | str | None) -> str:
 
 def as_json(rows: Iterable[Row]) -> str:
     """Return rows as a list of objects; a number keeps its digits."""
-    listed = [asdict(row) for row in rows]
-    return json.dumps(listed, indent=2, default=_number)
+    listed = [{**asdict(row), "value": _number(row.value)} for row in rows]
+    return inert_json(listed)
 
 
-def _number(value: Decimal) -> int | float:
+def _number(value: Decimal | None) -> int | float | None:
+    if value is None:
+        return None
     return int(value) if value == value.to_integral_value() else float(value)
 
 

@@ -11,7 +11,7 @@ from benchreg.audit.rule import Rule
 from benchreg.audit.waivers import Waived
 from benchreg.report.inert import inert_json
 from benchreg.report.marks import marks
-from benchreg.report.summary import accepted, address, counted, sentence, unjudged
+from benchreg.report.summary import MOST, accepted, address, counted, sentence, unjudged
 from benchreg.values.text import shown
 
 SCHEMA = (
@@ -109,7 +109,14 @@ def _invocation(report: Report, index: dict[str, int], results: int) -> Object:
             for code, number, why in unjudged(report)
         ),
     ]
-    return {"executionSuccessful": not report.crashes, "toolExecutionNotifications": told}
+    done: Object = {"executionSuccessful": not report.crashes, "toolExecutionNotifications": told}
+    if report.remarks:
+        done["toolConfigurationNotifications"] = [*map(_of_remark, report.remarks)]
+    return done
+
+
+def _of_remark(remark: str) -> Object:
+    return {"level": "note", "message": {"text": _text(shown(remark, MOST))}}
 
 
 def _of_crash(crash: Crash, index: dict[str, int]) -> Object:

@@ -34,7 +34,8 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 def summary(report: Report, listed: Iterable[Severity], paint: Paint = plain) -> str:
     """Return the closing lines; findings of a severity that is not `listed` come by their code."""
     lines = [*_by_code(report, frozenset(listed), paint), *_not_judged(report, paint)]
-    lines += [*report.remarks, went_over(report), *_roofline(report, paint)]
+    lines += [shown(remark, MOST) for remark in report.remarks]
+    lines += [went_over(report), *_roofline(report, paint)]
     lines.append(verdict(report, paint))
     return inert("\n".join(lines))
 

@@ -1,10 +1,10 @@
 """A sweep as a document for programs, and as a table for people."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from benchreg.report.estimate import coefficient_words, folded
+from benchreg.report.inert import inert_json
 from benchreg.report.summary import Paint, plain
 from benchreg.roofline import reference
 from benchreg.roofline.sweep import (
@@ -95,7 +95,7 @@ def _compared(swept: Swept, beside: Comparisons, chosen: Configuration) -> dict[
 
 def as_json(swept: Swept, model: str, limit_s: float, accelerator: str = "") -> str:
     """Return a sweep as a JSON document."""
-    return json.dumps(document(swept, model, limit_s, accelerator), indent=2, allow_nan=False)
+    return inert_json(document(swept, model, limit_s, accelerator))
 
 
 PARTS = ("weight_read_ms", "kv_read_ms", "compute_ms", "allreduce_ms")

@@ -1,4 +1,4 @@
-"""CON003 to CON007, CON010, CON018 and CON019 at their edges: what is absent, and how."""
+"""CON003 to CON007, CON010, CON018, CON019 and CON028 at their edges: what is absent, and how."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchreg.audit.engine import Report
+from benchreg.audit.finding import Severity
 
 Change = Callable[..., Path]
 Judge = Callable[..., Report]
@@ -170,3 +171,65 @@ def test_there_are_results_or_an_outcome(
     before, results, after = record.read_text(encoding="utf-8").partition("results:")
     record.write_text(f"{outcome}{before}{results + after if kept == results else ''}", "utf-8")
     assert [code for code, _ in found(judged(base)) if code == "CON019"] == expected
+
+
+VERSIONS = "engine: {{id: example-engine, {}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param('version: "1.2.0"', [], id="a version"),
+        pytest.param("version: v1", [], id="a short one"),
+        pytest.param("version: main at 1a2b3c4", [], id="a commit among words"),
+        pytest.param("image: example/engine:1.2.0", [], id="a tag"),
+        pytest.param("image: example/engine@sha256:ab", [], id="a digest"),
+        pytest.param("image: registry:5000/engine:24.04", [], id="a port, and a tag"),
+        pytest.param(
+            "image: example/engine:latest, commit: 1a2b3c4", [], id="the commit says it anyway"
+        ),
+        pytest.param("version: None", [Severity.ERROR], id="what a program writes"),
+        pytest.param("version: NONE", [Severity.ERROR], id="the same, louder"),
+        pytest.param("version: latest", [Severity.WARNING], id="another one tomorrow"),
+        pytest.param("version: in-house server", [Severity.WARNING], id="a name"),
+        pytest.param("image: example/engine:latest", [Severity.WARNING], id="a tag that moves"),
+        pytest.param("image: example/engine", [Severity.WARNING], id="no tag"),
+        pytest.param("image: registry:5000/engine", [Severity.WARNING], id="a port, and no tag"),
+    ],
+)
+def test_a_version_says_which_one(
+    said: str, expected: list[Severity], changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(VERSIONS.format(said)))
+    assert [one.severity for one in report.findings if one.code == "CON028"] == expected
+
+
+@pytest.mark.parametrize(
+    ("fragment", "pointer"),
+    [
+        (
+            "measurement: {harness: a bench, harness_version: main}\n",
+            "/measurement/harness_version",
+        ),
+        (
+            "hardware:\n  pools: [{accelerator: example-gpu-80gb, count: 1}]\n  driver: None\n",
+            "/hardware/driver",
+        ),
+    ],
+)
+def test_every_version_is_asked(
+    fragment: str, pointer: str, changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(fragment))
+    assert [one.pointer for one in report.findings if one.code == "CON028"] == [pointer]
+
+
+def test_an_engine_is_stated_or_declared_absent(changed: Change, judged: Judge) -> None:
+    silent = 'engine: {version: "1.2.0"}\n'
+    report = judged(changed(silent))
+    messages = [one.message for one in report.findings if one.code == "CON018"]
+    assert messages == ["the engine is neither stated nor declared absent"]
+    declared = "absent: {load.scenario: not_applicable, engine: not_stated}\n"
+    assert [
+        one for one in judged(changed(silent + declared)).findings if one.code == "CON018"
+    ] == []

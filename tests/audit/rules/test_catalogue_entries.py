@@ -1,4 +1,4 @@
-"""CAT002 and CAT003 at their edges: what is within 3 %, what is missing, and what was read."""
+"""CAT002, CAT003 and CAT007 at their edges: what is within 3 %, missing, read, and vouched for."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -139,3 +139,73 @@ def test_a_model_without_any_source_is_one_finding(base: Path, judged: Judge) ->
         "without a source: parameters_billion, layers, hidden_size, intermediate_size, "
         "vocabulary_size, attention.heads, attention.kv_heads, attention.head_dim, context_limit"
     )
+
+
+def nothing(report: Report) -> list[tuple[str, str]]:
+    return [(one.pointer, one.message) for one in report.findings if one.code == "CAT007"]
+
+
+CONFLICT = "conflicts: [{{field: {}, value: {}, source: example-source}}]\n"
+LINK = "interconnect: {kind: NVLink 3, allreduce: [{group: 2, gb_s: 200}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        pytest.param(READ, [], id="fields that are there"),
+        pytest.param(READ.replace("tdp_w", "tdp_w, name"), [], id="a field that is no number"),
+        pytest.param(READ.replace("tdp_w", "interconnect.allreduce") + LINK, [], id="a list"),
+        pytest.param(
+            READ.replace("tdp_w", "tdp_watts"),
+            [("/provenance/0/fields/3", "no accelerator has a 'tdp_watts'")],
+            id="a field that nothing has",
+        ),
+        pytest.param(
+            READ.replace("tdp_w", "peak_tflop_s.fp5"),
+            [("/provenance/0/fields/3", "no accelerator has a 'peak_tflop_s.fp5'")],
+            id="a field that no block has",
+        ),
+        pytest.param(
+            READ.replace("tdp_w", "tdp_w, peak_tflop_s.fp8"),
+            [("/provenance/0/fields/4", "the entry has no peak_tflop_s.fp8")],
+            id="a field that is not stated",
+        ),
+        pytest.param(
+            READ.replace("tdp_w", "tdp_w, interconnect.gb_s_per_direction"),
+            [("/provenance/0/fields/4", "the entry has no interconnect.gb_s_per_direction")],
+            id="a block that is not stated",
+        ),
+        pytest.param(CONFLICT.format("tdp_w", 500), [], id="another number"),
+        pytest.param(CONFLICT.format("peak_tflop_s.bf16", 312), [], id="another peak"),
+        pytest.param(
+            CONFLICT.format("tdp_w", "400.0"),
+            [("/conflicts/0/value", "400.0 is the tdp_w in use")],
+            id="the same number",
+        ),
+        pytest.param(
+            CONFLICT.format("peak_tflop_s.fp8", 600),
+            [("/conflicts/0/field", "the entry has no peak_tflop_s.fp8")],
+            id="a number that is not in use",
+        ),
+        pytest.param(
+            CONFLICT.format("peak_tflop_s", 600),
+            [("/conflicts/0/field", "peak_tflop_s is no number")],
+            id="a block",
+        ),
+        pytest.param(
+            CONFLICT.format("tdp.w", 600),
+            [("/conflicts/0/field", "no accelerator has a 'tdp.w'")],
+            id="a path through nothing",
+        ),
+    ],
+)
+def test_a_source_vouches_for_what_is_there(
+    change: str, expected: list[tuple[str, str]], changed: Change, judged: Judge
+) -> None:
+    assert nothing(judged(changed(**{PART: change}))) == expected
+
+
+def test_the_field_that_is_meant_is_offered(changed: Change, judged: Judge) -> None:
+    report = judged(changed(**{PART: READ.replace("tdp_w", "memory_gb")}))
+    [hint] = [one.hint for one in report.findings if one.code == "CAT007"]
+    assert "memory_gib" in hint

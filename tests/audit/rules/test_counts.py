@@ -1,4 +1,4 @@
-"""MET010 to MET012 at their edges: pools, failures, limits."""
+"""MET010 to MET012 and MET017 at their edges: pools, failures, limits, and nothing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -148,3 +148,38 @@ def test_a_goodput_has_limits(
 
 def test_a_throughput_needs_no_limits(changed: Change, judged: Judge) -> None:
     assert found(judged(changed(KEPT.replace("goodput", "request_throughput"))), "MET012") == []
+
+
+ZERO = "results:\n  one: {{metric: {}, scope: {}, value: {}, unit: {}{}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("figure", "expected"),
+    [
+        pytest.param(("request_throughput", "system", "12.5", "req/s", ""), [], id="a rate"),
+        pytest.param(("request_throughput", "system", "0", "req/s", ""), ERROR, id="no rate"),
+        pytest.param(("request_throughput", "system", "0.0", "req/s", ""), ERROR, id="none at all"),
+        pytest.param(
+            ("ttft", "per_request", "0", "ms", ", statistic: p50"), ERROR, id="in no time"
+        ),
+        pytest.param(
+            ("ttft", "per_request", "0", "s", ", statistic: p50, printed: '0'"), [], id="rounded"
+        ),
+        pytest.param(("goodput", "system", "0", "req/s", ""), [], id="none was good"),
+        pytest.param(
+            ("itl", "per_request", "0", "ms", ", statistic: p50"),
+            [],
+            id="tokens that came together",
+        ),
+        pytest.param(
+            ("output_rate_per_request", "per_request", "0", "tok/s", ", statistic: min"),
+            [],
+            id="the worst request",
+        ),
+        pytest.param(("mean_power", "system", "0", "W", ""), [], id="what is no rate"),
+    ],
+)
+def test_what_completed_has_a_rate_and_took_a_while(
+    figure: tuple[str, ...], expected: list[Severity], changed: Change, judged: Judge
+) -> None:
+    assert found(judged(changed(ZERO.format(*figure))), "MET017") == expected

@@ -158,3 +158,33 @@ def test_a_record_in_the_folder_of_another_source_is_told(base: Path, judged: Ju
     )
     [finding] = judged(base).findings
     assert (finding.code, finding.pointer) == ("IDN001", "/source/id")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        pytest.param("Example", [], id="either"),
+        pytest.param("Example 80GB", ["/hardware/pools/0/could_be/0"], id="one of the two"),
+        pytest.param(
+            "Example 96GB",
+            ["/hardware/pools/0/could_be/0", "/hardware/pools/0/could_be/1"],
+            id="neither",
+        ),
+    ],
+)
+def test_what_a_part_could_be_is_what_the_words_allow(
+    words: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(COULD_BE.format(words)))
+    assert [one.pointer for one in report.findings if one.code == "IDN007"] == expected
+
+
+COULD_BE = """hardware:
+  pools:
+    - described_as: {}
+      could_be: [example-gpu-40gb, example-gpu-80gb]
+      count: 1
+      parallelism: {{tensor: 1}}
+inferred:
+  hardware.could_be: the source does not say how much memory the part has
+"""

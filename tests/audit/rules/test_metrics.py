@@ -148,3 +148,22 @@ def test_a_metric_that_was_refused_is_not_called_unknown(base: Path, judged: Jud
     assert met(report) == []
     reasons = {note.reason for note in report.unevaluated if note.code == "MET001"}
     assert reasons == {"request_throughput is there, and was refused"}
+
+
+@pytest.mark.parametrize(
+    ("metric", "better", "expected"),
+    [
+        ("ttft", "lower", 0),
+        ("request_throughput", "higher", 0),
+        ("mean_concurrency", "lower", 0),
+        ("mean_power", "lower", 0),
+        ("ttft", "higher", 1),
+        ("request_throughput", "lower", 1),
+        ("cost_per_million_output_tokens", "higher", 1),
+    ],
+)
+def test_more_is_better_of_a_rate_alone(
+    metric: str, better: str, expected: int, changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(**{f"metrics/{metric}": f"better: {better}\n"}))
+    assert [one.code for one in report.findings] == ["MET013"] * expected

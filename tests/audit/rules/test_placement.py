@@ -1,4 +1,4 @@
-"""CON015 and CON016 at their edges: what accounts for a pool, and how long a request is."""
+"""CON015, CON016 and CON023 at their edges: what accounts for a pool, and how long a request is."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -146,7 +146,8 @@ def test_an_unknown_length_or_limit_is_not_judged(
 def test_a_model_without_a_limit_is_not_judged(base: Path, judged: Judge) -> None:
     file = base / "records/models/example-model.yaml"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace("context_limit: 2048\n", ""), encoding="utf-8")
+    unsaid = text.replace("context_limit: 2048\n", "").replace("      - context_limit\n", "")
+    file.write_text(unsaid, encoding="utf-8")
     report = judged(base)
     assert report.findings == ()
     assert set(reasons(report, "CON016")) == {"example-model has no context_limit"}
@@ -155,3 +156,57 @@ def test_a_model_without_a_limit_is_not_judged(base: Path, judged: Judge) -> Non
 def test_an_exceeded_context_is_worth_knowing(changed: Change, judged: Judge) -> None:
     report = judged(changed("workload: {input_tokens: 4096, output_tokens: 64}\n"))
     assert {one.severity for one in report.findings if one.code == "CON016"} == {Severity.NOTE}
+
+
+NODES = "hardware:\n  pools:\n{}"
+HELD = "    - {{accelerator: example-gpu-80gb, count: {}{}}}\n"
+
+
+def on_nodes(system: int | None, *each: tuple[int, int | None]) -> str:
+    held = (HELD.format(count, f", nodes: {nodes}" if nodes else "") for count, nodes in each)
+    return NODES.format("".join(held)) + (f"  nodes: {system}\n" if system else "")
+
+
+@pytest.mark.parametrize(
+    ("hardware", "expected"),
+    [
+        pytest.param(on_nodes(1, (8, 1)), [], id="one node"),
+        pytest.param(on_nodes(2, (16, 2)), [], id="two nodes"),
+        pytest.param(on_nodes(None, (16, 2)), [], id="the system is not stated"),
+        pytest.param(on_nodes(2, (16, None)), [], id="the pool's nodes are not stated"),
+        pytest.param(on_nodes(6, (32, 4), (16, 2)), [], id="pools on nodes of their own"),
+        pytest.param(on_nodes(2, (8, 2), (8, 2)), [], id="pools that share nodes"),
+        pytest.param(on_nodes(None, (10, 3), (6, 1)), [], id="uneven pools of several"),
+        pytest.param(
+            on_nodes(None, (2, 8)),
+            [(Severity.ERROR, "2 accelerators are on 8 nodes")],
+            id="more nodes than accelerators",
+        ),
+        pytest.param(
+            on_nodes(1, (8, 2)),
+            [(Severity.ERROR, "the pool is on 2 nodes, and the system has 1")],
+            id="more nodes than the system",
+        ),
+        pytest.param(
+            on_nodes(None, (8, 3)),
+            [(Severity.NOTE, "8 accelerators do not divide evenly among 3 nodes")],
+            id="uneven",
+        ),
+        pytest.param(
+            on_nodes(2, (8, 1)),
+            [(Severity.WARNING, "the system has 2 nodes, and its pools are on 1")],
+            id="a node that holds nothing",
+        ),
+        pytest.param(
+            on_nodes(9, (8, None)),
+            [(Severity.WARNING, "the system has 9 nodes, and its pools are on 8")],
+            id="more nodes than parts in all",
+        ),
+    ],
+)
+def test_nodes_hold_the_pools(
+    hardware: str, expected: list[tuple[Severity, str]], changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(hardware))
+    findings = [one for one in report.findings if one.code == "CON023"]
+    assert [(one.severity, one.message) for one in findings] == expected

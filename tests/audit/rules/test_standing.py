@@ -1,4 +1,4 @@
-"""IDN009 and IDN010 at their edges: one figure held twice, and what rests on what."""
+"""IDN009 to IDN012 at their edges: held twice, resting on what fell, fallen, and estimated."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchreg.audit.engine import Report
+from benchreg.audit.finding import Severity
 
 Change = Callable[..., Path]
 Judge = Callable[..., Report]
@@ -166,3 +167,162 @@ def test_a_link_that_leads_nowhere_is_not_judged(changed: Change, judged: Judge)
     assert [note.reason for note in report.unevaluated if note.code == "IDN010"] == [
         "nobody is not there"
     ]
+
+
+PARTNER = "id: example-partner\n"
+THIRD = "id: example-third\n"
+
+
+def told(report: Report, code: str) -> list[str]:
+    return [one.message for one in report.findings if one.code == code]
+
+
+@pytest.mark.parametrize(
+    ("standing", "expected"),
+    [
+        pytest.param("status: active\n", [], id="it stands"),
+        pytest.param("status: withdrawn\nstatus_reason: wrong\n", [], id="withdrawn, with why"),
+        pytest.param("status: disputed\nstatus_reason: doubtful\n", [], id="disputed, with why"),
+        pytest.param(
+            "status: superseded\nstatus_reason: again\nsuperseded_by: example-partner\n",
+            [],
+            id="replaced",
+        ),
+        pytest.param(
+            "status: withdrawn\nstatus_reason: wrong\nsuperseded_by: example-partner\n",
+            [],
+            id="withdrawn and replaced",
+        ),
+        pytest.param(
+            "status: disputed\n",
+            ["the record is disputed and does not say why"],
+            id="disputed, nobody knows why",
+        ),
+        pytest.param(
+            "status: superseded\nstatus_reason: again\n",
+            ["the record is superseded and names no record that replaces it"],
+            id="replaced by nothing",
+        ),
+        pytest.param(
+            "status_reason: wrong\n", ["an active record has a status_reason"], id="why it fell"
+        ),
+        pytest.param(
+            "superseded_by: example-partner\n",
+            ["an active record has a superseded_by"],
+            id="what replaces it",
+        ),
+    ],
+)
+def test_a_record_that_fell_says_why_and_what_replaces_it(
+    standing: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(standing, example_partner=PARTNER))
+    assert told(report, "IDN011") == expected
+
+
+REPLACED = "status: superseded\nstatus_reason: again\nsuperseded_by: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("partner", "third", "expected"),
+    [
+        pytest.param("", "", [], id="the next one stands"),
+        pytest.param(REPLACED.format("example-third"), "", [], id="the last one stands"),
+        pytest.param(
+            REPLACED.format("base-record"),
+            "",
+            ["base-record is replaced by", "example-partner is replaced by"],
+            id="a way round",
+        ),
+        pytest.param(
+            "status: withdrawn\nstatus_reason: so\n",
+            "",
+            ["example-partner, which is to be read instead, is withdrawn"],
+            id="the next one fell",
+        ),
+        pytest.param(
+            REPLACED.format("example-third"),
+            "status: disputed\nstatus_reason: so\n",
+            ["example-third, which is to be read instead, is disputed"] * 2,
+            id="the last one fell",
+        ),
+    ],
+)
+def test_what_replaces_a_record_leads_to_one_that_stands(
+    partner: str, third: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    others = {"example_partner": PARTNER + partner, "example_third": THIRD + third}
+    found_here = sorted(
+        told(judged(changed(REPLACED.format("example-partner"), **others)), "IDN011")
+    )
+    assert len(found_here) == len(expected)
+    assert all(part in said for part, said in zip(sorted(expected), found_here, strict=True))
+
+
+def test_a_successor_that_is_itself_is_a_way_round(changed: Change, judged: Judge) -> None:
+    report = judged(changed(REPLACED.format("base-record")))
+    assert told(report, "IDN011") == ["what replaces base-record is replaced by base-record again"]
+
+
+def test_a_successor_that_fell_is_a_warning(changed: Change, judged: Judge) -> None:
+    partner = PARTNER + "status: disputed\nstatus_reason: so\n"
+    report = judged(changed(REPLACED.format("example-partner"), example_partner=partner))
+    found_here = [one for one in report.findings if one.code == "IDN011"]
+    assert [one.severity for one in found_here] == [Severity.WARNING]
+
+
+def test_a_successor_that_is_not_there_is_not_judged(changed: Change, judged: Judge) -> None:
+    report = judged(changed(REPLACED.format("nobody")))
+    assert told(report, "IDN011") == []
+    notes = [note for note in report.unevaluated if note.code == "IDN011"]
+    assert [(note.pointer, note.reason) for note in notes] == [
+        ("/superseded_by", "nobody cannot be read")
+    ]
+
+
+MADE = "estimator: {version: benchreg 0.1.0}\n"
+OF_PARTNER = "links: {estimate_of: [example-partner]}\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "partner", "expected"),
+    [
+        pytest.param("kind: estimate\n" + MADE, "", [], id="an estimate"),
+        pytest.param("kind: estimate\n" + MADE + OF_PARTNER, "", [], id="of what was measured"),
+        pytest.param("kind: measurement\n", "", [], id="a measurement"),
+        pytest.param("kind: example\n" + MADE + OF_PARTNER, "", [], id="an example may be either"),
+        pytest.param(
+            "kind: estimate\n", "", ["an estimate does not say what made it"], id="made by nobody"
+        ),
+        pytest.param(
+            "kind: measurement\n" + MADE,
+            "",
+            ["a measurement was made by no estimator"],
+            id="a measurement that was made",
+        ),
+        pytest.param(
+            "kind: measurement\n" + OF_PARTNER,
+            "",
+            ["a measurement is no estimate of example-partner"],
+            id="a measurement of a measurement",
+        ),
+        pytest.param(
+            "kind: estimate\n" + MADE + OF_PARTNER,
+            "kind: estimate\n" + MADE,
+            ["example-partner is an estimate itself"],
+            id="an estimate of an estimate",
+        ),
+    ],
+)
+def test_an_estimate_says_what_made_it_and_a_measurement_was_made_by_nothing(
+    said: str, partner: str, expected: list[str], changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(said, example_partner=PARTNER + partner))
+    assert told(report, "IDN012") == expected
+
+
+def test_an_estimate_of_what_is_not_there_is_not_judged(changed: Change, judged: Judge) -> None:
+    report = judged(changed("kind: estimate\n" + MADE + "links: {estimate_of: [nobody]}\n"))
+    assert told(report, "IDN012") == []
+    notes = [note.reason for note in report.unevaluated if note.code == "IDN012"]
+    assert notes == ["nobody cannot be read"]

@@ -1,4 +1,4 @@
-"""MET006 to MET008 at their edges: what is a statistic, of how many, and in which order."""
+"""MET006 to MET008 and MET016 at their edges: what is a statistic, of how many, in which order."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -215,3 +215,56 @@ def test_percentiles_without_a_common_unit_are_not_judged(changed: Change, judge
     report = judged(changed(results(*lines)))
     assert found(report, "MET008") == []
     assert reasons(report, "MET008") == ["W cannot be turned into ms"]
+
+
+ONCE = "measurement: {harness: example bench, point: server, runs: 1}\n"
+RATE = "  rate: {{metric: input_throughput, scope: {}, value: 800, unit: tok/s{}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("scope", "more", "expected"),
+    [
+        pytest.param("system", "", [], id="no statistic"),
+        pytest.param("system", ", statistic: peak", [], id="the best of several"),
+        pytest.param("system", ", statistic: mean", [], id="a mean of runs"),
+        pytest.param("system", ", statistic: p99, note: of seconds", [], id="of intervals"),
+        pytest.param("system", ", statistic: p99", [Severity.WARNING], id="a percentile"),
+        pytest.param("per_accelerator", ", statistic: p1", [Severity.WARNING], id="of each part"),
+        pytest.param("system", ", statistic: max", [], id="the most of its intervals"),
+    ],
+)
+def test_a_total_is_one_number(
+    scope: str, more: str, expected: list[Severity], changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(ONCE + results(RATE.format(scope, more))))
+    assert found(report, "MET016") == expected
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        pytest.param("", id="three runs"),
+        pytest.param(
+            ONCE + "load:\n  pattern: static_batch\n  batch_size: 8\n  warmup: {requests: 0}\n",
+            id="batches",
+        ),
+    ],
+)
+def test_what_is_repeated_has_a_median(repeated: str, changed: Change, judged: Judge) -> None:
+    report = judged(changed(repeated + results(RATE.format("system", ", statistic: p50"))))
+    assert found(report, "MET016") == []
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "metric: output_rate_per_request, scope: per_request, value: 9, unit: tok/s",
+        "metric: ttft, scope: per_request, value: 95, unit: ms",
+        "metric: mean_power, scope: system, value: 700, unit: W, metered: node",
+    ],
+)
+def test_what_is_no_total_may_have_a_percentile(
+    figure: str, changed: Change, judged: Judge
+) -> None:
+    report = judged(changed(ONCE + results(f"  one: {{{figure}, statistic: p90}}\n")))
+    assert found(report, "MET016") == []

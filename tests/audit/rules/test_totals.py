@@ -280,7 +280,7 @@ LATENCIES = """results:
         pytest.param("7631, unit: ms", [], id="within 5 %"),
         pytest.param("7632, unit: ms", ["DER008"], id="over 5 %"),
         pytest.param("7.25, unit: s", [], id="in seconds"),
-        pytest.param("7250, unit: s", ["DER008"], id="in a wrong unit"),
+        pytest.param("7250, unit: s", ["DER008", "DER013"], id="in a wrong unit"),
     ],
 )
 def test_latencies_add_up_to_5_percent(

@@ -1,6 +1,9 @@
 """CON, second part: what is declared absent, and what a reader loses by it."""
 
+import re
 from collections.abc import Iterator
+
+from pydantic import MISSING
 
 from benchreg.audit.finding import Problem, Severity
 from benchreg.audit.rule import rule
@@ -226,3 +229,73 @@ def precision_absent(record: Record, registry: Registry) -> Iterator[Problem]:
     """
     del registry
     yield from _absent(record, "precision.weights", "precision.kv_cache")
+
+
+@rule("CON028", Severity.ERROR, over=Record)
+def version_of_nothing(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A version says that there is none, or names what changes every day.
+
+    "None" in quotes is what a program writes where it had no version; it reads like an answer and
+    is a hole that nobody declared. A version without any digit is a name: `latest`, `main` and
+    `nightly` are another build tomorrow, which is a warning. So is an image that alone stands for
+    the version, and has no tag, or one of these.
+
+    Bad:
+
+    ```yaml
+    engine:
+      id: example-engine
+      version: "None"
+    ```
+
+    Bad:
+
+    ```yaml
+    engine:
+      id: example-engine
+      image: example/engine:latest
+    ```
+
+    Good:
+
+    ```yaml
+    engine:
+      id: example-engine
+      image: example/engine:1.2.0
+    ```
+    """
+    del registry
+    engine, measurement = record.engine, record.measurement
+    for at, said, key in (
+        (("engine", "version"), engine.version, "engine.version"),
+        (("measurement", "harness_version"), measurement.harness_version, ""),
+        (("hardware", "driver"), record.hardware.driver, ""),
+    ):
+        if said is not MISSING and not _HAS_DIGIT.search(said):
+            none = said.casefold() in NO_VERSION
+            yield Problem(
+                at,
+                f"{said!r} is no version",
+                f"leave it out{f', and write `{key}: not_stated` under `absent`' if key else ''}",
+                severity=None if none else Severity.WARNING,
+                on_value=True,
+            )
+    if engine.image is not MISSING and (engine.version, engine.commit) == (MISSING, MISSING):
+        yield from _floating(engine.image)
+
+
+_HAS_DIGIT = re.compile("[0-9]")
+NO_VERSION = frozenset(("none", "no", "false", "undefined", "missing"))
+
+
+def _floating(image: str) -> Iterator[Problem]:
+    """Yield an image that is another one tomorrow: neither a digest nor a digit in its tag."""
+    _, _, tag = image.rpartition("/")[2].partition(":")
+    if "@" not in image and not _HAS_DIGIT.search(tag):
+        yield Problem(
+            ("engine", "image"),
+            f"the image {image!r} is another build tomorrow",
+            "write its digest or a tag with the version, or the engine's version or commit",
+            severity=Severity.WARNING,
+            on_value=True,
+        )

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
+from typing import get_args, get_origin
 
 from pydantic import MISSING
 
@@ -11,9 +13,11 @@ from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.base import Entity
 from benchreg.entities.catalogue import Accelerator, Model
+from benchreg.registry.document import Pointer
 from benchreg.registry.registry import Registry
 from benchreg.roofline.parameters import UncountedError, parameters
 from benchreg.values.interval import short
+from benchreg.values.text import suggestion
 
 TOLERANCE = Fraction(3, 100)
 
@@ -210,3 +214,94 @@ def impossible_part(part: Accelerator, registry: Registry) -> Iterator[Problem]:
                 on_value=True,
                 also=(short(found.low), short(found.high)),
             )
+
+
+@rule("CAT007", Severity.ERROR, over=(Accelerator, Model))
+def source_of_nothing(entity: Accelerator | Model, registry: Registry) -> Iterator[Problem]:
+    """A source vouches for a field that is not there, or disputes a number with itself.
+
+    A misspelt path vouches for nothing, and the number that was meant has no source. A conflict
+    of a number that is not stated, or that says the same as the one in use, is no conflict: it is
+    what was left when the number in use was changed.
+
+    Bad (also CAT003):
+
+    ```yaml accelerators/example-gpu-80gb
+    provenance:
+      - fields: [memory_gb, memory_bandwidth_gb_s, peak_tflop_s, tdp_w]
+        source: example-source
+        checked: true
+    ```
+
+    Bad:
+
+    ```yaml accelerators/example-gpu-80gb
+    conflicts:
+      - {field: memory_bandwidth_gb_s, value: 2000, source: example-source}
+    ```
+
+    Good:
+
+    ```yaml accelerators/example-gpu-80gb
+    conflicts:
+      - {field: memory_bandwidth_gb_s, value: 2039, source: example-source}
+    ```
+    """
+    del registry
+    said: dict[Pointer, str] = {
+        ("provenance", index, "fields", item): path
+        for index, one in enumerate(entity.provenance)
+        for item, path in enumerate(one.fields)
+    }
+    conflicts = entity.conflicts if isinstance(entity, Accelerator) else ()
+    said |= {("conflicts", index, "field"): one.field for index, one in enumerate(conflicts)}
+    for at, path in said.items():
+        if _found(entity, path) is None:
+            yield _nowhere(entity, at, path)
+    for index, one in enumerate(conflicts):
+        found = _found(entity, one.field)
+        if _is_number(found) and one.value == found:
+            yield Problem(
+                ("conflicts", index, "value"),
+                f"{one.value} is the {one.field} in use",
+                "write the number that the source has, or take the conflict out",
+                on_value=True,
+            )
+        elif found is not None and not _is_number(found):
+            hint = "name one number, such as `peak_tflop_s.bf16`"
+            what = f"{one.field} is no number"
+            yield Problem(("conflicts", index, "field"), what, hint, on_value=True)
+
+
+def _found(entity: Entity, path: str) -> object | None:
+    """Return what an entry states at a path; None where it states nothing, or has no such field."""
+    found: object = entity
+    for name in path.split("."):
+        if not isinstance(found, Entity) or name not in found.model_fields_set:
+            return None
+        found = getattr(found, name)
+    return found
+
+
+def _nowhere(entity: Entity, at: Pointer, path: str) -> Problem:
+    """Say whether a field is only not stated, or is none at all."""
+    known = _paths(type(entity))
+    if path in known:
+        hint = "state the number, or take its path out"
+        return Problem(at, f"the entry has no {path}", hint, severity=Severity.WARNING)
+    kind = type(entity).__name__.lower()
+    hint = suggestion(path, known) or "write the path of a field, such as `memory_gib`"
+    return Problem(at, f"no {kind} has a {path!r}", hint, on_value=True)
+
+
+@cache
+def _paths(kind: type[Entity], under: str = "") -> tuple[str, ...]:
+    """Return the paths of all fields of an entry, those in its blocks included; a list is one."""
+    found: list[str] = []
+    for name, field in kind.model_fields.items():
+        found.append(f"{under}{name}")
+        one = field.annotation
+        for part in () if get_origin(one) is tuple else (one, *get_args(one)):
+            if isinstance(part, type) and issubclass(part, Entity):
+                found += _paths(part, f"{under}{name}.")
+    return tuple(found)

@@ -179,7 +179,8 @@ def extended_condition_undeclared(record: Record, registry: Registry) -> Iterato
     """An extended condition is neither stated nor declared absent.
 
     Precision, parallelism, requests, runs, prefix cache, speculation, output policy, measurement
-    point and window each move a figure. A record without them stands; it says more with them.
+    point and window each move a figure, and so does the engine, whose version means nothing
+    without it. A record without them stands; it says more with them.
 
     Bad:
 
@@ -199,7 +200,7 @@ def extended_condition_undeclared(record: Record, registry: Registry) -> Iterato
     ```
     """
     del registry
-    for condition in EXTENDED:
+    for condition in (*EXTENDED, BY_KEY["engine"]):
         if absence(record, condition.key) is None and not condition.stated(record):
             yield Problem(
                 (condition.key.partition(".")[0],),

@@ -227,3 +227,43 @@ def goodput_without_limits(record: Record, registry: Registry) -> Iterator[Probl
                 "a goodput without the limits that its requests kept",
                 "state them under `slo`, or write `slo: not_stated` under `absent`",
             )
+
+
+LOW_END = frozenset(("min", "p1", "p5", "p10"))
+
+
+@rule("MET017", Severity.ERROR, over=Record, needs=("metrics",))
+def figure_of_nothing(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A rate or a latency is 0.
+
+    A system that completed requests has a rate, and none was answered in no time. A 0 stands where
+    nothing completed, or where a program had no number. `outcome` says how the run ended, and such
+    a figure is left out. A goodput may be 0, and so may a gap between two tokens that came
+    together, a figure at the low end of its requests, and what was rounded to it (`printed`).
+
+    Bad (also PLA006):
+
+    ```yaml
+    results:
+      each: {metric: output_rate_per_request, scope: per_request, value: 0, unit: tok/s}
+    ```
+
+    Good:
+
+    ```yaml
+    results:
+      each: {metric: output_rate_per_request, scope: per_request, value: 12.5, unit: tok/s}
+    ```
+    """
+    for name, figure in record.results.items():
+        if figure.value or figure.printed is not MISSING or figure.statistic in LOW_END:
+            continue
+        metric = registry.metrics[figure.metric]
+        gap = metric.quantity == "latency" and metric.phase == "decode"
+        if metric.quantity in ("rate", "latency") and metric.id != GOODPUT and not gap:
+            yield Problem(
+                ("results", name, "value"),
+                f"{metric.id} is 0 {figure.unit}",
+                "leave the figure out, and say by `outcome` how the run ended if nothing completed",
+                on_value=True,
+            )

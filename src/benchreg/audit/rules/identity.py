@@ -10,8 +10,9 @@ from benchreg.analysis.aliases import id_meant
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.catalogue import Accelerator
+from benchreg.entities.conditions import Pool
 from benchreg.entities.record import Record
-from benchreg.registry.document import Edit
+from benchreg.registry.document import Edit, Pointer
 from benchreg.registry.registry import Entry, Registry, names_of
 from benchreg.values.text import suggestion
 
@@ -161,6 +162,7 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
     for index, pool in enumerate(record.hardware.pools):
         at = ("hardware", "pools", index)
         yield from _miscounted(record, index)
+        yield from _could_not_be(pool, at, registry)
         if pool.accelerator is MISSING:
             if pool.described_as is MISSING:
                 yield Problem(
@@ -183,6 +185,18 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
                 (*at, "accelerator"),
                 f"{pool.accelerator} {what}, and the source says {pool.described_as!r}",
                 f"link the part that the words mean{meant}, or only say what they `could_be`",
+                on_value=True,
+            )
+
+
+def _could_not_be(pool: Pool, at: Pointer, registry: Registry) -> Iterator[Problem]:
+    """Yield the parts that a pool could be, and that its words rule out."""
+    for item, part in enumerate(pool.could_be if pool.described_as is not MISSING else ()):
+        for what in _mismatches(str(pool.described_as), part, pool.count, registry):
+            yield Problem(
+                (*at, "could_be", item),
+                f"{part} {what}, and the source says {pool.described_as!r}",
+                "take it out: the words cannot mean it",
                 on_value=True,
             )
 

@@ -275,3 +275,36 @@ def _inputs(
             yield metric, name in formula.taken_off
             if figure.derivation is not MISSING:
                 waiting.append((found[0], figure.derivation))
+
+
+@rule("MET013", Severity.ERROR, over=Metric)
+def better_reversed(metric: Metric, registry: Registry) -> Iterator[Problem]:
+    """A metric says that less of a rate is better, or more of a latency.
+
+    Rankings and comparisons turn on `better`: with the wrong word the slowest system is the first.
+    More is better of a rate; less is of a latency, an energy, a power, a cost and of memory. What
+    is better of a ratio, only its definition says.
+
+    Bad:
+
+    ```yaml metrics/ttft
+    better: higher
+    ```
+
+    Good:
+
+    ```yaml metrics/ttft
+    better: lower
+    ```
+    """
+    del registry
+    if metric.quantity == "ratio":
+        return
+    best = "higher" if metric.quantity == "rate" else "lower"
+    if metric.better != best:
+        yield Problem(
+            ("better",),
+            f"{metric.id} is a {metric.quantity}, and {metric.better} is said to be better",
+            f"write `better: {best}`, or correct the quantity",
+            on_value=True,
+        )

@@ -1,4 +1,4 @@
-"""CON, fourth part: a model has its place, on the accelerators and within its context."""
+"""CON, fourth part: a model has its place, on accelerators and nodes, and within its context."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -10,6 +10,7 @@ from benchreg.audit.rule import rule
 from benchreg.entities.completeness import absence
 from benchreg.entities.conditions import Pool
 from benchreg.entities.record import Record
+from benchreg.registry.document import Pointer
 from benchreg.registry.registry import Registry
 
 WAYS = ("tensor", "pipeline", "context", "attention_data", "replicas")
@@ -168,3 +169,79 @@ def _limit(record: Record, registry: Registry) -> int | str:
         return "no model of the catalogue is named"
     limit = registry.models[record.model.id].context_limit
     return f"{record.model.id} has no context_limit" if limit is MISSING else limit
+
+
+@rule("CON023", Severity.ERROR, over=Record)
+def nodes_miscounted(record: Record, registry: Registry) -> Iterator[Problem]:
+    """The nodes of a pool cannot hold it.
+
+    A pool is on no more nodes than it has accelerators, and on no more than the system has: else
+    nodes and accelerators were taken for each other, and every figure per node or accelerator is
+    off by as much. That nodes of a system hold no part of any pool is a warning. One pool whose
+    accelerators do not divide evenly among its nodes is worth a look, and may be so.
+
+    Bad:
+
+    ```yaml
+    hardware:
+      pools:
+        - accelerator: example-gpu-80gb
+          count: 1
+          nodes: 8
+          parallelism: {tensor: 1}
+    ```
+
+    Bad:
+
+    ```yaml
+    hardware:
+      nodes: 1
+      pools:
+        - accelerator: example-gpu-80gb
+          count: 8
+          nodes: 2
+          parallelism: {tensor: 8}
+    ```
+
+    Good:
+
+    ```yaml
+    hardware:
+      nodes: 2
+      pools:
+        - accelerator: example-gpu-80gb
+          count: 16
+          nodes: 2
+          parallelism: {tensor: 8, replicas: 2}
+    ```
+    """
+    del registry
+    hardware = record.hardware
+    for index, pool in enumerate(hardware.pools):
+        if pool.nodes is MISSING:
+            continue
+        at = ("hardware", "pools", index, "nodes")
+        if pool.nodes > pool.count:
+            hint = "`count` is of all nodes together; correct the one that was misread"
+            yield _nodes(at, f"{pool.count} accelerators are on {pool.nodes} nodes", hint)
+        elif hardware.nodes is not MISSING and pool.nodes > hardware.nodes:
+            what = f"the pool is on {pool.nodes} nodes, and the system has {hardware.nodes}"
+            yield _nodes(at, what, "`hardware.nodes` are all nodes of the system")
+        elif len(hardware.pools) == 1 and pool.count % pool.nodes:
+            what = f"{pool.count} accelerators do not divide evenly among {pool.nodes} nodes"
+            yield _nodes(at, what, "look whether both are of the same pool", Severity.NOTE)
+    yield from _empty_nodes(record)
+
+
+def _empty_nodes(record: Record) -> Iterator[Problem]:
+    """Yield a system that has more nodes than its pools together."""
+    hardware = record.hardware
+    held = [pool.nodes if pool.nodes is not MISSING else pool.count for pool in hardware.pools]
+    if held and hardware.nodes is not MISSING and hardware.nodes > sum(held):
+        what = f"the system has {hardware.nodes} nodes, and its pools are on {sum(held)}"
+        hint = "count the nodes that the model ran on, or add the pool that is missing"
+        yield _nodes(("hardware", "nodes"), what, hint, Severity.WARNING)
+
+
+def _nodes(at: Pointer, what: str, hint: str, severity: Severity | None = None) -> Problem:
+    return Problem(at, what, hint, severity, on_value=True)

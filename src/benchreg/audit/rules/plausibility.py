@@ -1,6 +1,7 @@
 """PLA: a figure is one that its hardware can have made."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
@@ -256,12 +257,21 @@ def cross_check_impossible(record: Record, registry: Registry) -> Iterator[Probl
 
 def _found(record: Record, registry: Registry) -> Verdicts:
     """Return the verdicts of a record's figures; none where its id is another record's."""
-    from benchreg.analysis.crosscheck import verdicts  # noqa: PLC0415  (numpy is slow to import)
-
     if registry.records.get(record.id) is not record:
         return {}
-    every = verdicts(registry)
-    return {name: every[(record.id, name)] for name in record.results}
+    return _by_record(registry).get(record.id, {})
+
+
+@lru_cache(maxsize=2)
+def _by_record(registry: Registry) -> dict[str, Verdicts]:
+    """Return the verdicts of all figures, by record and result."""
+    from benchreg.analysis.crosscheck import verdicts  # noqa: PLC0415  (numpy is slow to import)
+
+    found: dict[str, dict[str, Verdict]] = {}
+    for (record, name), verdict in verdicts(registry).items():
+        if name:
+            found.setdefault(record, {})[name] = verdict
+    return dict(found)
 
 
 def _reasons(record: Record, registry: Registry, found: Verdicts) -> dict[str, list[str]]:

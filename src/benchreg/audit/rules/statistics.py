@@ -189,3 +189,52 @@ def _in_unit(settling: Settling, record: Record, name: str) -> Interval:
     if (scale := factor(figure.unit, unit)) is None:
         raise UnsettledError(f"{figure.unit} cannot be turned into {unit}")
     return settling.interval(record, name) * exact(scale)
+
+
+PERCENTILES = frozenset(RANK) - {"min", "max"}
+
+
+@rule("MET016", Severity.WARNING, over=Record, needs=("metrics",))
+def statistic_of_a_total(record: Record, registry: Registry) -> Iterator[Problem]:
+    """A total is called a percentile.
+
+    Tokens over a window are one number: there is no p99 of it, unless the window was cut into
+    intervals, and then how long these were decides the percentile. More often the figure is of
+    one request, and the scope is wrong. Several runs, and static batches, which are repeated, do
+    have a median and extremes. A figure whose `note` says over what it is taken is left alone.
+
+    Bad (also PRO006):
+
+    ```yaml
+    measurement:
+      harness: example bench
+      point: server
+      runs: 1
+    results:
+      rate: {metric: input_throughput, scope: system, statistic: p99, value: 800, unit: tok/s}
+    ```
+
+    Good:
+
+    ```yaml
+    measurement:
+      harness: example bench
+      point: server
+      runs: 1
+    results:
+      rate: {metric: input_throughput, scope: system, statistic: peak, value: 800, unit: tok/s}
+    ```
+    """
+    if record.load.pattern == "static_batch" or record.measurement.runs not in (MISSING, 1):
+        return
+    for name, figure in record.results.items():
+        if figure.statistic not in PERCENTILES or figure.scope in ("per_request", MISSING):
+            continue
+        if registry.metrics[figure.metric].quantity == "rate" and figure.note is MISSING:
+            yield Problem(
+                ("results", name, "statistic"),
+                f"{figure.metric} of a {figure.scope} is one number, and no {figure.statistic}",
+                "correct the scope or the statistic (the best of several runs is `peak`), or say "
+                "in the figure's `note` over which intervals it is",
+                on_value=True,
+            )
