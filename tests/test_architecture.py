@@ -31,6 +31,7 @@ HOME = {
     },
     "click": {"cli"},
     "numpy": {"roofline", "analysis"},
+    "ijson": {"importers"},
 }
 
 

@@ -90,7 +90,9 @@ def test_an_update_changes_what_is_new_and_keeps_the_curators_work(
 ) -> None:
     run(files[2])
     path = base / FOLDER / "run-a.yaml"
-    text = path.read_text(encoding="utf-8").replace("status: active", "status: disputed")
+    text = path.read_text(encoding="utf-8").replace(
+        "status: active", "status: disputed\nstatus_reason: a cell was misread"
+    )
     text += "\n# looked at twice\nnotes: a curator was here\n"
     path.write_text(text, encoding="utf-8")
     before = (base / FOLDER / "run-b.yaml").read_bytes()
@@ -139,7 +141,7 @@ def test_a_dry_run_prints_and_writes_nothing(files: Files, base: Path, capsys: C
 def test_two_rows_with_one_id_are_refused(files: Files, capsys: Capture) -> None:
     files[1].write_text(TABLE + "a,1\n", encoding="utf-8")
     assert run(files[2]) == 1
-    assert "row 4: another row has the id run-a; make the pattern finer" in capsys.readouterr().err
+    assert "row 4: another one has the id run-a; make it finer" in capsys.readouterr().err
 
 
 def test_a_row_that_makes_no_record_is_refused_with_the_reason(
@@ -199,7 +201,7 @@ def test_a_record_that_is_a_link_is_neither_read_nor_written(
 def test_very_many_records_are_left_to_the_audit_and_that_is_said(
     files: Files, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchreg.cli.import_.MOST_AUDITED", 1)
+    monkeypatch.setattr("benchreg.cli.judged.MOST_AUDITED", 1)
     assert run(files[2]) == 0
     assert "2 records are too many to audit here; `benchreg audit`" in capsys.readouterr().out
 

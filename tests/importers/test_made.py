@@ -7,7 +7,8 @@ import pytest
 
 from benchreg.entities.mapping import Cell, Mapping
 from benchreg.importers.cells import RowError, value_of
-from benchreg.importers.table import Account, Draft, drafts
+from benchreg.importers.draft import Account, Draft
+from benchreg.importers.table import drafts
 from benchreg.values.errors import BenchregError
 
 HEAD = "system,per_node,nodes,label,scenario,rate\n"
@@ -98,7 +99,10 @@ def test_a_column_is_made_only_for_the_rows_that_are_taken() -> None:
     skip = [{"when": [{"column": "system", "equals": ["b"]}], "reason": "another system"}]
     found, account = placed(HEAD + "a,8,2,99,x,1\nb,,,99,x,1\nc,8,1,99,x,1\n", skip=skip)
     assert len(found) == 1
-    assert [(one.number, one.refused) for one in account.dropped] == [(3, False), (4, True)]
+    assert [(one.where, one.refused) for one in account.dropped] == [
+        ("row 3", False),
+        ("row 4", True),
+    ]
     assert account.dropped[1].reason == "column 'system' is 'c', which is none of its `words`"
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from benchreg.entities.mapping import Mapping
-from benchreg.importers.table import Account, Draft, drafts
+from benchreg.importers.draft import Account, Draft
+from benchreg.importers.table import drafts
 from benchreg.values.errors import BenchregError
 
 HEAD = "system,model,label,scenario,rate\n"
@@ -39,7 +40,11 @@ def lines(text: str) -> Iterable[str]:
 
 def test_a_row_becomes_a_draft() -> None:
     [draft], account = placed(plan(), HEAD + "8xH100,Llama 2,99,Offline,800.0\n")
-    assert (draft.number, draft.id, draft.folder) == (2, "run-8xh100-llama-2-offline", "8xh100")
+    assert (draft.where, draft.id, draft.folder) == (
+        "row 2",
+        "run-8xh100-llama-2-offline",
+        "8xh100",
+    )
     assert draft.tree["title"] == "Llama 2 on 8xH100"
     assert draft.tree["sweep"] == "8xh100-llama-2"
     assert str(draft.tree["results"]["rate"]["value"]) == "800.0"
@@ -60,9 +65,9 @@ def test_rows_are_left_out_for_the_first_reason_that_holds() -> None:
     ]
     found, account = placed(plan(skip=skip), HEAD + "a,m,1,Server,\na,m,1,Offline,\n")
     assert found == []
-    assert [(one.number, one.reason, one.refused) for one in account.dropped] == [
-        (2, "not offline", False),
-        (3, "no rate", False),
+    assert [(one.where, one.reason, one.refused) for one in account.dropped] == [
+        ("row 2", "not offline", False),
+        ("row 3", "no rate", False),
     ]
 
 
@@ -94,7 +99,7 @@ def test_rows_that_are_labels_of_one_run_become_one_draft() -> None:
 def test_a_row_of_another_length_is_refused_with_its_number() -> None:
     found, account = placed(plan(), HEAD + "a,m\na,m,1,x,1\na,m,1,x,1,2\n")
     assert len(found) == 1
-    assert [one.number for one in account.dropped if one.refused] == [2, 4]
+    assert [one.where for one in account.dropped if one.refused] == ["row 2", "row 4"]
 
 
 @pytest.mark.parametrize(

@@ -1,98 +1,119 @@
-"""`benchreg import`: a published table becomes records."""
+"""`benchreg import`: run files, or the rows of a published table, become records."""
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from os.path import lexists
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from benchreg.audit.catalogue import all_rules
-from benchreg.audit.engine import audit
-from benchreg.audit.finding import Severity
-from benchreg.cli.clock import today
-from benchreg.cli.main import CRASH, FINDINGS, NOTHING, OK, say
-from benchreg.cli.terminal import paint
+from benchreg.cli.judged import judged
+from benchreg.cli.main import FINDINGS, NOTHING, say
+from benchreg.cli.paths import NAMED
 from benchreg.entities.mapping import Mapping
-from benchreg.importers.cells import RowError
+from benchreg.importers.draft import Draft
 from benchreg.importers.place import Placing
-from benchreg.importers.table import Account, Draft, Dropped, drafts
-from benchreg.importers.update import updated
-from benchreg.registry.comments import comments_of
+from benchreg.importers.stage import Outcome, placed, stage
+from benchreg.importers.table import drafts
 from benchreg.registry.dialect import DialectError
 from benchreg.registry.edit import below_schema
 from benchreg.registry.judge import judge
-from benchreg.registry.load import contents, find_root, load
+from benchreg.registry.load import contents, find_root
 from benchreg.registry.read import Reader
 from benchreg.registry.save import Staging
-from benchreg.report.concise import concise
 from benchreg.report.summary import counted
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown
 
 MOST_LISTED = 20
-MOST_AUDITED = 20_000
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What became of the rows of a table."""
-
-    account: Account = field(default_factory=Account)
-    written: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
-    unchanged: int = 0
-
-    @property
-    def refused(self) -> list[Dropped]:
-        """The rows that could not be placed."""
-        return [dropped for dropped in self.account.dropped if dropped.refused]
-
-    def refuse(self, draft: Draft, reason: str) -> None:
-        """Note a row whose record cannot stand."""
-        self.account.dropped.append(Dropped(draft.number, reason, refused=True))
+MOST_REASON = 600
 
 
 @click.command("import")
-@click.argument("table", type=click.Path(path_type=Path))
-@click.option("--map", "mapping", type=click.Path(path_type=Path), required=True,
-              help="How rows become records.")  # fmt: skip
+@click.argument("files", nargs=-1, type=NAMED, required=True)
+@click.option("--map", "mapping", type=NAMED,
+              help="How the rows of a published table (csv) become records.")  # fmt: skip
+@click.option("--source", metavar="ID", help="The source that the runs are of.")
+@click.option("--set", "given", multiple=True, metavar="KEY=VALUE",
+              help="What you know and no file states, as accelerator=h100-sxm5-80gb.")  # fmt: skip
+@click.option("--as", "name", metavar="IMPORTER", help="Read the files as those of one harness.")
+@click.option("--into", metavar="FOLDER", default="", help="A folder below that of the source.")
 @click.option("--dry-run", is_flag=True, help="Print the records, and write none.")
-@click.option("--partial", is_flag=True, help="Write what is sound although rows were refused.")
+@click.option("--partial", is_flag=True, help="Write what is sound although others were refused.")
 @click.option(
     "--update", is_flag=True, help="Change records that are there; keep a curator's work."
 )
-@click.option("--registry", "root", type=click.Path(path_type=Path),
+@click.option("--registry", "root", type=NAMED,
               help="The folder that holds `records/`.")  # fmt: skip
 def command(
-    table: Path, mapping: Path, *, dry_run: bool, partial: bool, update: bool, root: Path | None
+    files: tuple[Path, ...],
+    mapping: Path | None,
+    source: str | None,
+    given: tuple[str, ...],
+    name: str | None,
+    into: str,
+    *,
+    dry_run: bool,
+    partial: bool,
+    update: bool,
+    root: Path | None,
 ) -> int:
-    """Turn the rows of TABLE (csv) into records, by a mapping, and audit what was written.
+    """Turn run files of benchmark harnesses, or a table, into records, and audit them.
 
-    Every row is accounted for: a record, a label of one, left out by the mapping, or refused with
-    its number and the reason. Where rows are refused nothing is written without --partial, and
-    the command ends with code 1.
+    A file is known by what is in it; folders are searched. What a file does not state is declared
+    absent; --set adds what you know. Every run and row is accounted for. Where one is refused
+    nothing is written without --partial, and the command ends with code 1.
     """
     root = root or find_root(Path())
-    plan = read_mapping(mapping)
-    outcome = Outcome()
-    placing = Placing(below_schema(root))
-    with Staging(root) as staging:
-        for draft, text in _placed(plan, table, placing, outcome):
-            if dry_run:
-                say(text)
+    how = _How(root, dry_run=dry_run, partial=partial, update=update)
+    if mapping is not None:
+        if len(files) > 1 or source or given or name or into:
+            raise BenchregError("with --map one table is read, and its mapping says everything")
+        plan, outcome = read_mapping(mapping), Outcome()
+        found = drafts(plan, lambda: _lines(files[0]), outcome.account)
+        return how.done(found, outcome, "row")
+    from benchreg.cli.runs import runs_of  # noqa: PLC0415  (tables need no importers)
+
+    runs, paths = runs_of(root, files, source, given, name, into, dry_run=dry_run)
+    outcome = Outcome(runs.account)
+    return how.done(runs.drafts(paths), outcome, "run", runs.advice)
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How drafts become records: where, and what happens where one is refused."""
+
+    root: Path
+    dry_run: bool
+    partial: bool
+    update: bool
+
+    def done(
+        self,
+        found: Iterable[Draft],
+        outcome: Outcome,
+        what: str,
+        advice: Callable[[], Iterable[str]] = tuple,
+    ) -> int:
+        """Write what is sound, tell what became of everything, and return the exit code."""
+        placing = Placing(below_schema(self.root))
+        with Staging(self.root) as staging:
+            for draft, text in placed(found, placing, outcome):
+                if self.dry_run:
+                    say(text)
+                else:
+                    stage(staging, draft, text, placing, outcome, update=self.update)
+            if not self.dry_run and (self.partial or not outcome.refused):
+                staging.commit()
             else:
-                _stage(staging, draft, text, placing, outcome, update=update)
-        if not dry_run and (partial or not outcome.refused):
-            staging.commit()
-        else:
-            outcome.written, outcome.changed = [], []
-    _account(outcome, dry_run=dry_run)
-    judged = _judged(root, [*outcome.written, *outcome.changed])
-    if outcome.refused:
-        return max(judged, FINDINGS)
-    return judged if outcome.account.rows else NOTHING
+                outcome.nothing()
+        _account(outcome, what, dry_run=self.dry_run)
+        code = judged(self.root, [*outcome.written, *outcome.changed])
+        if lines := list(advice()):
+            say("\n".join(lines), err=True)
+        if outcome.refused:
+            return max(code, FINDINGS)
+        return code if outcome.account.rows else NOTHING
 
 
 def read_mapping(path: Path) -> Mapping:
@@ -115,22 +136,6 @@ def read_mapping(path: Path) -> Mapping:
     raise BenchregError("\n".join(faults))
 
 
-def _placed(
-    plan: Mapping, table: Path, placing: Placing, outcome: Outcome
-) -> Iterator[tuple[Draft, str]]:
-    """Yield each draft with the text of its record; refused ones are noted."""
-    ids: set[str] = set()
-    for draft in drafts(plan, lambda: _lines(table), outcome.account):
-        if draft.id in ids:
-            outcome.refuse(draft, f"another row has the id {draft.id}; make the pattern finer")
-            continue
-        ids.add(draft.id)
-        try:
-            yield draft, placing.text(placing.path(draft), draft.tree)
-        except RowError as error:
-            outcome.refuse(draft, str(error))
-
-
 def _lines(table: Path) -> Iterator[str]:
     try:
         with table.open(encoding="utf-8-sig", newline="") as file:
@@ -139,47 +144,16 @@ def _lines(table: Path) -> Iterator[str]:
         raise BenchregError(f"{table}: cannot be read: {error.strerror}") from None
 
 
-def _stage(
-    staging: Staging, draft: Draft, text: str, placing: Placing, outcome: Outcome, *, update: bool
-) -> None:
-    path = placing.path(draft)
-    there = staging.root / path
-    if not lexists(there):
-        staging.add(path, text)
-        outcome.written.append(path)
-        return
-    try:
-        data = contents(there)
-    except OSError as error:
-        outcome.refuse(draft, f"{path} is there and cannot be read: {error.strerror or error}")
-        return
-    if data == text.encode():
-        outcome.unchanged += 1
-        return
-    if not update:
-        outcome.refuse(draft, f"{path} is there already; --update brings it up to date")
-        return
-    try:
-        document = placing.tree(path, data)
-        old, comments = document.tree, comments_of(document.text)
-        new = placing.text(path, updated(old, draft.tree), comments)
-    except (DialectError, RowError) as error:
-        outcome.refuse(draft, f"{path} cannot be brought up to date: {error}")
-        return
-    if new == placing.form(path, old, comments):
-        outcome.unchanged += 1
-        return
-    staging.add(path, new, replace=True)
-    outcome.changed.append(path)
-
-
-def _account(outcome: Outcome, *, dry_run: bool) -> None:
-    """Say what became of every row."""
+def _account(outcome: Outcome, what: str, *, dry_run: bool) -> None:
+    """Say what became of every row or run."""
     account = outcome.account
     left_out = Counter(one.reason for one in account.dropped if not one.refused)
-    lines = [f"row {one.number}: {shown(one.reason)}" for one in outcome.refused[:MOST_LISTED]]
+    lines = [
+        f"{shown(one.where)}: {shown(one.reason, MOST_REASON)}"
+        for one in outcome.refused[:MOST_LISTED]
+    ]
     if len(outcome.refused) > MOST_LISTED:
-        lines.append(f"and {len(outcome.refused) - MOST_LISTED:,} more rows that were refused")
+        lines.append(f"and {len(outcome.refused) - MOST_LISTED:,} more {what}s that were refused")
     lines += [f"left out, {shown(why)}: {count:,}" for why, count in sorted(left_out.items())]
     written = (
         "nothing written (dry run)"
@@ -190,25 +164,7 @@ def _account(outcome: Outcome, *, dry_run: bool) -> None:
         )
     )
     lines.append(
-        f"{counted(account.rows, 'row')}: {written}; {account.merged:,} merged, "
+        f"{counted(account.rows, what)}: {written}; {account.merged:,} merged, "
         f"{sum(left_out.values()):,} left out, {len(outcome.refused):,} refused"
     )
-    click.echo("\n".join(lines), err=True)
-
-
-def _judged(root: Path, paths: list[str]) -> int:
-    """Print the audit of what was written, and return the code that it means."""
-    if not paths:
-        return OK
-    if len(paths) > MOST_AUDITED:
-        many = counted(len(paths), "record")
-        say(f"{many} are too many to audit here; `benchreg audit` judges them")
-        return OK
-    wanted = set(paths)
-    registry = load(root, today=today())
-    report = audit(registry, all_rules(), lambda path: path in wanted)
-    say(concise(report, frozenset({Severity.ERROR}), paint=paint()))
-    if report.crashes:
-        return CRASH
-    failed = any(finding.severity is Severity.ERROR for finding in report.findings)
-    return FINDINGS if failed else OK
+    say("\n".join(lines), err=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from benchreg.importers.cells import RowError
-from benchreg.importers.table import Draft
+from benchreg.importers.draft import Draft
 from benchreg.registry.dialect import DialectError
 from benchreg.registry.document import Document, Tree
 from benchreg.registry.judge import Parts, judge

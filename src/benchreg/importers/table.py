@@ -19,39 +19,12 @@ from benchreg.importers.cells import (
     slug,
     value_of,
 )
+from benchreg.importers.draft import Account, Draft
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 
 Lines = Callable[[], Iterable[str]]
 Key = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What one row states: the record's id, its folder below the source's, and its tree."""
-
-    number: int
-    id: str
-    folder: str
-    tree: Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """A row that is no record: left out by the mapping, or refused."""
-
-    number: int
-    reason: str
-    refused: bool
-
-
-@dataclass(slots=True)
-class Account:
-    """How many rows came in, and what became of those that are no record of their own."""
-
-    rows: int = 0
-    merged: int = 0
-    dropped: list[Dropped] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -88,7 +61,7 @@ def drafts(mapping: Mapping, lines: Lines, account: Account) -> Iterator[Draft]:
         account.rows += 1
         try:
             if reason := _left_out(mapping, row):
-                account.dropped.append(Dropped(number, reason, refused=False))
+                account.drop(f"row {number}", reason, refused=False)
                 continue
             key = _key(mapping, row)
             if key and key in seen:
@@ -97,7 +70,7 @@ def drafts(mapping: Mapping, lines: Lines, account: Account) -> Iterator[Draft]:
             seen.add(key)
             yield _draft(mapping, row, number, runs.get(key, Run()))
         except RowError as error:
-            account.dropped.append(Dropped(number, str(error), refused=True))
+            account.drop(f"row {number}", str(error), refused=True)
 
 
 def _rows(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Row]]:
@@ -246,7 +219,7 @@ def _draft(mapping: Mapping, row: Row, number: int, run: Run) -> Draft:
     if mapping.sweep is not MISSING:
         tree["sweep"] = slug(filled(mapping.sweep, row))
     folder = slug(filled(mapping.folder, row)) if mapping.folder is not MISSING else ""
-    return Draft(number, tree["id"], folder, tree)
+    return Draft(f"row {number}", tree["id"], folder, tree)
 
 
 def _id(mapping: Mapping, run: Run) -> str:

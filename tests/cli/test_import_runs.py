@@ -1,0 +1,292 @@
+"""`benchreg import` of run files, as a contributor runs it: one command, one honest record."""
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchreg.cli.main import run
+from benchreg.registry.load import load
+from benchreg.registry.save import Staging
+
+Capture = pytest.CaptureFixture[str]
+Import = Callable[..., int]
+FOLDER = "records/benchmarks/my-runs"
+RUN: dict[str, Any] = {
+    "date": "20261130-054105",
+    "backend": "openai",
+    "model_id": "example-org/unheard-of",
+    "tokenizer_id": "t",
+    "num_prompts": 640,
+    "request_rate": "inf",
+    "burstiness": 1.0,
+    "max_concurrency": 64,
+    "duration": 51.2,
+    "completed": 640,
+    "failed": 0,
+    "total_input_tokens": 327680,
+    "total_output_tokens": 40960,
+    "request_throughput": 12.5,
+    "output_throughput": 800.0,
+    "total_token_throughput": 7200.0,
+    "mean_ttft_ms": 120.5,
+    "median_ttft_ms": 118.25,
+    "std_ttft_ms": 10.5,
+    "p99_ttft_ms": 180.125,
+    "mean_tpot_ms": 80.5,
+    "mean_itl_ms": 80.25,
+}
+
+
+@pytest.fixture
+def root(base: Path) -> Path:
+    """The small registry, with a source of own runs."""
+    source = "id: my-runs\ntitle: My runs\nkind: own_run\npublisher: me\n"
+    (base / "records/sources/my-runs.yaml").write_text(source, encoding="utf-8")
+    return base
+
+
+@pytest.fixture
+def imported(root: Path) -> Import:
+    """A function that writes run files and imports them with some options."""
+
+    def command(*options: str, source: str = "my-runs", **files: Any) -> int:
+        folder = root / "runs"
+        folder.mkdir(exist_ok=True)
+        paths = []
+        for name, tree in files.items():
+            path = folder / f"{name}.json"
+            text = tree if isinstance(tree, str) else json.dumps(tree)
+            path.write_text(text, encoding="utf-8")
+            paths.append(str(path))
+        whose = ("--source", source) if source else ()
+        return run(["import", *paths, "--registry", str(root), *whose, *options])
+
+    return command
+
+
+def files(root: Path) -> list[Path]:
+    return sorted((root / FOLDER).rglob("*")) if (root / FOLDER).exists() else []
+
+
+def test_one_command_makes_one_record_that_only_says_what_the_file_says(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    assert imported(first=RUN) == 0
+    [record] = (one for one in load(root).records.values() if one.source.id == "my-runs")
+    assert record.model.described_as == "example-org/unheard-of"
+    assert (record.load.pattern, record.load.concurrency) == ("closed_loop", 64)
+    lengths = (record.workload.input_tokens, record.workload.output_tokens)
+    assert [str(one) for one in lengths] == ["512", "64"]
+    assert record.results["output_rate"].seen_by_request == "tpot_mean"
+    assert record.results["ttft_p99"].locator == "/p99_ttft_ms"
+    assert {"hardware", "engine.version", "load.warmup"} <= record.absent.keys()
+    assert record.absent["load.scenario"].because == "not_applicable"
+    assert record.source.locator == "first.json"
+    told = capsys.readouterr()
+    assert "1 run: 1 record written" in told.err
+    assert "model 'example-org/unheard-of' is not in the catalogue" in told.err
+    assert "0 errors" in told.out
+
+
+def test_what_the_contributor_knows_is_stated_and_marked_as_such(
+    imported: Import, root: Path
+) -> None:
+    words = ["accelerator=example-gpu-40gb", "count=1", "engine=example-engine"]
+    words += ["engine.version=0.10", "model=example-model", "load.warmup.requests=0", "tensor=1"]
+    assert imported(*(f"--set={word}" for word in words), first=RUN) == 0
+    [record] = (one for one in load(root).records.values() if one.source.id == "my-runs")
+    assert record.model.id == "example-model"
+    assert record.engine.version == "0.10"
+    assert sorted(record.contributed) == [
+        "engine", "engine.version", "hardware", "load.warmup", "model", "parallelism",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("colour=red", "--set colour is no condition of a record"),
+        ("concurency=4", "'concurency'"),
+        ("load.concurrency=many", "--set load.concurrency is a whole number"),
+        ("load.pattern=closed", "did you mean 'closed_loop'?"),
+        ("count", "write KEY=VALUE"),
+        ("results.output_rate.value=9", "is no condition of a record"),
+        ("id=../../x", "--set id is no condition"),
+        ("load=4", "--set load is a block"),
+        ("absent.model=not_stated", "is no condition"),
+    ],
+)
+def test_what_is_set_must_be_a_condition_of_its_kind(
+    word: str, told: str, imported: Import, root: Path, capsys: Capture
+) -> None:
+    assert imported("--set", word, first=RUN) == 2
+    assert told.replace("'concurency'", "--set concurency") in capsys.readouterr().err
+    assert files(root) == []
+
+
+def test_what_the_file_says_cannot_be_set_otherwise(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    assert imported("--set=load.concurrency=65", first=RUN) == 1
+    assert "the file says load.concurrency is 64; --set cannot say 65" in capsys.readouterr().err
+    assert imported("--set=load.concurrency=64", first=RUN) == 0
+    [record] = (one for one in load(root).records.values() if one.source.id == "my-runs")
+    assert record.contributed == ()
+
+
+def test_one_refused_run_keeps_all_from_being_written_unless_partial_is_asked(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    bad = {**RUN, "completed": 0}
+    assert imported(bad=bad, good=RUN) == 1
+    assert files(root) == []
+    assert "bad.json: nothing completed" in capsys.readouterr().err
+    assert imported("--partial", bad=bad, good=RUN) == 1
+    assert len(files(root)) == 1
+
+
+def test_several_runs_of_one_file_are_records_of_their_own(imported: Import, root: Path) -> None:
+    lines = "\n".join(json.dumps({**RUN, "max_concurrency": cap}) for cap in (1, 8, 64))
+    assert imported(sweep=lines) == 0
+    found = [one for one in load(root).records.values() if one.source.id == "my-runs"]
+    assert sorted((one.load.concurrency, one.source.locator) for one in found) == [
+        (1, "sweep.json, line 1"), (8, "sweep.json, line 2"), (64, "sweep.json, line 3"),
+    ]  # fmt: skip
+
+
+def test_a_second_import_changes_no_byte(imported: Import, root: Path, capsys: Capture) -> None:
+    imported(first=RUN)
+    [path] = files(root)
+    before = path.read_bytes()
+    assert imported(first=RUN) == 0
+    assert path.read_bytes() == before
+    assert "1 unchanged" in capsys.readouterr().err
+
+
+def test_an_update_keeps_what_a_curator_wrote(imported: Import, root: Path) -> None:
+    imported(first=RUN)
+    [path] = files(root)
+    path.write_text(path.read_text(encoding="utf-8") + "notes: a curator was here\n", "utf-8")
+    assert imported("--set=engine.version=0.11.0", first=RUN) == 1
+    assert imported("--update", "--set=engine.version=0.11.0", first=RUN) == 0
+    after = path.read_text(encoding="utf-8")
+    assert 'version: "0.11.0"' in after
+    assert "a curator was here" in after
+
+
+def test_a_dry_run_prints_the_record_and_writes_none(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    assert imported("--dry-run", first=RUN) == 0
+    assert files(root) == []
+    assert "concurrency: 64" in capsys.readouterr().out
+
+
+def test_a_folder_is_searched_and_what_is_no_run_is_left_out(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    imported("--dry-run", first=RUN)
+    (root / "runs/notes.txt").write_text("nothing of interest", encoding="utf-8")
+    capsys.readouterr()
+    words = ["import", str(root / "runs"), "--registry", str(root), "--source", "my-runs"]
+    assert run(words) == 0
+    told = capsys.readouterr().err
+    assert "1 run: 1 record written" in told
+    assert "left out" in told
+
+
+def test_a_file_that_was_named_and_is_no_run_is_refused_with_the_nearest_miss(
+    imported: Import, capsys: Capture
+) -> None:
+    almost = {key: value for key, value in RUN.items() if key != "duration"}
+    assert imported(first=almost) == 1
+    told = capsys.readouterr().err
+    assert "the nearest is vllm-serve: /duration is missing" in told
+    assert imported("--as=vllm-serve", first=almost) == 1
+    assert imported("--as=vllm-serv", first=almost) == 2
+    assert "did you mean 'vllm-serve'" in capsys.readouterr().err
+
+
+def test_records_lie_in_the_folder_that_is_asked_for_and_never_outside(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    assert imported("--into=h100/nightly", first=RUN) == 0
+    [path] = (one for one in files(root) if one.is_file())
+    assert path.parent == root / FOLDER / "h100/nightly"
+    for way in ("../..", "/etc", "a/../b", "A b"):
+        assert imported(f"--into={way}", first=RUN) == 2
+        assert "write it as an id" in capsys.readouterr().err
+
+
+def test_a_source_must_be_there_and_be_named_where_there_are_several(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    assert imported(source="nobody", first=RUN) == 2
+    assert "there is no source 'nobody'" in capsys.readouterr().err
+    assert imported(source="", first=RUN) == 2
+    told = capsys.readouterr().err
+    assert "--source says whose runs these are: one of example-source, my-runs" in told
+    assert imported(source="example-source", first=RUN) == 0
+    (root / "records/sources/my-runs.yaml").unlink()
+    assert imported(source="", first=RUN) == 0
+
+
+def test_what_is_private_in_a_file_never_leaves_it(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    secret = "sk-canary0123456789abcdef"  # noqa: S105  (a canary)
+    host = "canary.internal"
+    spoiled = {
+        **RUN,
+        "model_id": "/mnt/canary-home/models/unheard-of",
+        "label": secret,
+        "backend": host,
+        "tokenizer_id": f"/mnt/{host}/t",
+        "api_key": secret,
+        "command": f"curl -H 'Authorization: Bearer {secret}' http://{host}",
+        "generated_texts": [f"canary {secret}"] * 3,
+        "errors": [f"ConnectionError {host}"],
+    }
+    assert imported("--dry-run", first=spoiled) == 0
+    assert imported(first=spoiled) == 0
+    told = capsys.readouterr()
+    text = "".join(path.read_text(encoding="utf-8") for path in files(root))
+    assert "unheard-of" in text
+    assert "canary" not in text + told.out + told.err
+
+
+def test_an_interrupt_leaves_nothing_half_written_and_a_rerun_completes(
+    imported: Import, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(root.rglob("*"))
+    real = Staging.add
+
+    def interrupted(self: Staging, path: str, text: str, *, replace: bool = False) -> None:
+        real(self, path, text, replace=replace)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Staging, "add", interrupted)
+        assert imported(first=RUN) == 130
+    assert [one for one in sorted(root.rglob("*")) if "runs" not in one.parts] == [
+        one for one in before if "runs" not in one.parts
+    ]
+    assert imported(first=RUN) == 0
+    assert len(files(root)) == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_told_in_one_line(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    root.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    try:
+        assert imported(first=RUN) == 2
+    finally:
+        root.chmod(stat.S_IRWXU)
+    assert "cannot be written" in capsys.readouterr().err
