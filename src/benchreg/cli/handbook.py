@@ -1,6 +1,5 @@
 """`benchreg handbook`: write the generated pages of the documentation."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -9,10 +8,12 @@ from benchreg.audit.catalogue import all_rules
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Severity
 from benchreg.cli.main import COMMANDS, OK, cli
+from benchreg.importers.importer import all_importers
 from benchreg.publish.handbook import handbook
+from benchreg.publish.harnesses import harnesses
 from benchreg.publish.mistakes import page
-from benchreg.registry.document import Document
 from benchreg.registry.load import load, own_root
+from benchreg.registry.texts import Texts
 from benchreg.report.full import full
 from benchreg.report.summary import summary
 
@@ -30,13 +31,14 @@ def pages() -> dict[str, str]:
             helps[f"benchreg {name}"] = command.get_help(context)
     catalogue = load(own_root())
     written = handbook(all_rules(), helps, catalogue.metrics.values())
-    return written | {"mistakes.md": page(catalogue, findings)}
+    runs = {"contribute-a-run.md": harnesses(all_importers())}
+    return written | runs | {"mistakes.md": page(catalogue, findings)}
 
 
-def findings(report: Report, documents: Mapping[str, Document]) -> str:
+def findings(report: Report, of_files: Texts) -> str:
     """Return the findings of a report as `audit PATH` prints them, without the summary."""
     every = frozenset(Severity)
-    return full(report, every, documents).removesuffix(summary(report, every)).rstrip()
+    return full(report, every, of_files).removesuffix(summary(report, every)).rstrip()
 
 
 @click.command("handbook")

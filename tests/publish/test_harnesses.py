@@ -1,0 +1,19 @@
+"""The page of the harnesses names each of them, with what its file never says."""
+
+from benchreg.entities.completeness import BY_KEY
+from benchreg.importers.importer import all_importers
+from benchreg.publish.harnesses import harnesses
+
+
+def test_every_importer_has_its_command_line_and_how_it_is_not_misread() -> None:
+    page = harnesses(all_importers())
+    for one in all_importers():
+        assert f"\n### {one.name}\n" in page
+        assert one.save in page
+        assert len(one.page) > 40
+        assert all(why in page for why in one.never.values())
+
+
+def test_what_a_file_never_says_is_a_condition_of_records() -> None:
+    for one in all_importers():
+        assert one.never.keys() <= BY_KEY.keys(), one.name
