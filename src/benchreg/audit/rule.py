@@ -5,7 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pydantic import MISSING
+
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
+from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 
 Check = Callable[[Any, Registry], Iterable[Problem | NotEvaluated]]
@@ -17,7 +20,8 @@ class Rule:
 
     `over` are the types of its subjects: Record or another entity, Entry (any entity with its
     document) or Refusal. `needs` are the maps of the registry that its links lead into. One that
-    is `opt_in` runs only where its whole code or its name is selected.
+    is `opt_in` runs only where its whole code or its name is selected. Where `having` is not empty,
+    the rule has nothing to say of a record without any of these `features`, and is not called.
     """
 
     code: str
@@ -29,6 +33,7 @@ class Rule:
     check: Check
     page: str
     opt_in: bool = False
+    having: frozenset[str] = frozenset()
 
     @property
     def title(self) -> str:
@@ -64,6 +69,28 @@ def rule(
 def opt_in(usual: Rule) -> Rule:
     """Return a rule that runs only where it is selected itself."""
     return replace(usual, opt_in=True)
+
+
+def of_records_with(*having: str) -> Callable[[Rule], Rule]:
+    """Return what makes a rule one of records with any of these features; all others pass it."""
+    return lambda usual: replace(usual, having=frozenset(having))
+
+
+def features(record: Record) -> frozenset[str]:
+    """Return what a record has: its own fields, its load pattern, and of its figures the metrics.
+
+    As well the scopes of its figures, and `derivation` or `printed` where one of them has that.
+    """
+    found = set(record.model_fields_set)
+    found.add(str(record.load.pattern))
+    for figure in record.results.values():
+        found.add(figure.metric)
+        found.add(str(figure.scope))
+        if figure.derivation is not MISSING:
+            found.add("derivation")
+        if figure.printed is not MISSING:
+            found.add("printed")
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from benchreg.audit.finding import Crash, Finding, NotEvaluated, Problem, Unevaluated
-from benchreg.audit.rule import Rule
+from benchreg.audit.rule import Rule, features
 from benchreg.audit.waivers import Waived
+from benchreg.entities.record import Record
 from benchreg.registry.document import Document, Place, written_pointer
 from benchreg.registry.links import Link
 from benchreg.registry.registry import Entry, Registry
@@ -39,10 +40,13 @@ class Run:
     waived: list[Waived] = field(default_factory=list)
     clock: Clock | None = None
     seconds: dict[str, float] = field(default_factory=dict)
+    _chosen: dict[frozenset[str], tuple[Rule, ...]] = field(default_factory=dict)
 
     def entry(self, entry: Entry, rules: tuple[Rule, ...]) -> None:
         """Run the rules over one entity; a rule whose needed links are broken cannot judge."""
         path = entry.document.path
+        if isinstance(entry.entity, Record):
+            rules = self._fitting(rules, features(entry.entity))
         if broken := self.registry.broken.get(path):
             unmet = {rule.code: _unmet(rule, broken) for rule in rules}
             for rule in rules:
@@ -77,6 +81,14 @@ class Run:
                 trace = "".join(traceback.format_exception(error))
                 told = f"{type(error).__name__}: {error}"
                 self.crashes.append(Crash(rule.code, path, told, trace))
+
+    def _fitting(self, rules: tuple[Rule, ...], having: frozenset[str]) -> tuple[Rule, ...]:
+        """Return the rules that may have something to say of a record with these features."""
+        if having not in self._chosen:
+            self._chosen[having] = tuple(
+                rule for rule in rules if not rule.having or not rule.having.isdisjoint(having)
+            )
+        return self._chosen[having]
 
     def _timed(self, rules: Iterable[Rule]) -> Iterator[Rule]:
         """Yield rules, and add up how long each is away."""

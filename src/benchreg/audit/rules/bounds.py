@@ -10,7 +10,7 @@ from pydantic import MISSING
 from benchreg.analysis.derivation import UnsettledError, settled
 from benchreg.analysis.rates import FIVE_PERCENT, Rated, in_unit, near, rated
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.entities.conditions import Load
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
@@ -23,6 +23,7 @@ FEW = 100  # requests; of an unknown number, at least as many are taken
 DEVIATIONS = 3
 
 
+@of_records_with("offered_rate")
 @rule("DER011", Severity.WARNING, over=Record, needs=("metrics", "records"))
 def offered_rate_identity(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """The rate that was offered is not the one that was configured, or less than what completed.
@@ -123,6 +124,7 @@ def _problem(one: Rated, what: str) -> Problem:
     )
 
 
+@of_records_with("ttft")
 @rule("DER012", Severity.ERROR, over=Record, needs=("metrics", "records"))
 def whole_shorter_than_part(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """A request takes less time than its first token.

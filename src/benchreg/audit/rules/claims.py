@@ -5,13 +5,14 @@ from decimal import Decimal
 
 from benchreg.analysis.derivation import UnsettledError, settled
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError
 from benchreg.values.interval import ends, rounded_from, short
 
 
+@of_records_with("claims")
 @rule("DER010", Severity.WARNING, over=Record, needs=("records",))
 def claim_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """A statement of the source is not what its own figures give.

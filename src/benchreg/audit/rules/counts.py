@@ -6,7 +6,7 @@ from fractions import Fraction
 from pydantic import MISSING
 
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.entities.completeness import absence, nothing_completed
 from benchreg.entities.conditions import Load
 from benchreg.entities.record import Record
@@ -14,6 +14,7 @@ from benchreg.registry.registry import Registry
 from benchreg.values.interval import short
 
 
+@of_records_with("per_accelerator")
 @rule("MET010", Severity.ERROR, over=Record)
 def pool_unnamed(record: Record, registry: Registry) -> Iterator[Problem]:
     """A figure per accelerator does not say which pool it divides by.
@@ -191,6 +192,7 @@ def _loadgen(record: Record) -> bool:
 GOODPUT = "goodput"
 
 
+@of_records_with("goodput")
 @rule("MET012", Severity.ERROR, over=Record)
 def goodput_without_limits(record: Record, registry: Registry) -> Iterator[Problem]:
     """A goodput does not say which limits its requests kept.

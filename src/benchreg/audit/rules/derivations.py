@@ -18,7 +18,7 @@ from benchreg.analysis.derivation import (
     settled,
 )
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.entities.figure import Claim, Derivation, Figure
 from benchreg.entities.record import Record
 from benchreg.registry.document import Pointer
@@ -27,6 +27,7 @@ from benchreg.values.expression import FormulaError
 from benchreg.values.interval import Interval, ends, half_unit, rounded_from, short
 
 
+@of_records_with("derivation", "printed")
 @rule("DER001", Severity.ERROR, over=Record, needs=("records",), waivable=False)
 def value_not_reproduced(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """A derived value is not what its formula gives.
@@ -135,6 +136,7 @@ def _formulas(record: Record) -> Iterator[tuple[Pointer, Derivation | Claim]]:
         yield ("claims", index), claim
 
 
+@of_records_with("derivation", "claims")
 @rule("DER002", Severity.ERROR, over=Record)
 def formula_refused(record: Record, registry: Registry) -> Iterator[Problem]:
     """A formula is outside what formulas may be.
@@ -191,6 +193,7 @@ def formula_refused(record: Record, registry: Registry) -> Iterator[Problem]:
                 yield Problem((*at, "formula"), message, hint, on_value=True)
 
 
+@of_records_with("derivation")
 @rule("DER003", Severity.ERROR, over=Record, needs=("records",))
 def derivation_cycle(record: Record, registry: Registry) -> Iterator[Problem]:
     """Values derive from each other.
@@ -253,6 +256,7 @@ def _is_rounded(record: Record) -> bool:
     )
 
 
+@of_records_with("derivation")
 @rule("DER004", Severity.NOTE, over=Record, needs=("records",))
 def false_precision(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """A derived value has digits that its inputs cannot give.

@@ -8,7 +8,7 @@ from pydantic import MISSING
 from benchreg.analysis.derivation import Settling, UnsettledError, settled
 from benchreg.analysis.rates import agree, in_unit, of_system, rated, shares
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.expression import FormulaError
@@ -16,6 +16,7 @@ from benchreg.values.interval import Interval, exact, short
 from benchreg.values.units import factor
 
 
+@of_records_with("static_batch")
 @rule("DER005", Severity.ERROR, over=Record, needs=("metrics", "records", "results"))
 def aggregate_identity(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """A batch total is not the batch times the rate of one request.
@@ -113,6 +114,7 @@ def _has_replicas(record: Record) -> bool:
     return any(count is not MISSING and count > 1 for count in replicas)
 
 
+@of_records_with("per_accelerator")
 @rule("DER009", Severity.ERROR, over=Record, needs=("metrics", "records"))
 def per_accelerator_identity(
     record: Record, registry: Registry

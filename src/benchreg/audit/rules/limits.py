@@ -10,7 +10,7 @@ from pydantic import MISSING
 
 from benchreg.analysis.statistics import RANK
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.entities.completeness import absence
 from benchreg.entities.conditions import Accuracy, Slo
 from benchreg.entities.figure import Figure
@@ -22,6 +22,7 @@ from benchreg.values.units import factor
 LIMITS = {"ttft": "ttft_ms", "tpot": "tpot_ms", "e2e_latency": "e2e_ms"}
 
 
+@of_records_with("slo")
 @rule("MET014", Severity.ERROR, over=Record)
 def limit_exceeded(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """A latency is over the limit that the run is said to have kept.
@@ -168,6 +169,7 @@ def _less_is_better(name: str) -> bool:
     return not LESS_IS_BETTER.isdisjoint(re.split("[^a-z]+", name.casefold()))
 
 
+@of_records_with("accuracy")
 @rule("MET015", Severity.ERROR, over=Record)
 def accuracy_missed(record: Record, registry: Registry) -> Iterator[Problem]:
     """An accuracy is under its target.

@@ -7,7 +7,7 @@ from pydantic import MISSING
 from benchreg.analysis.aliases import called, metric_meant
 from benchreg.analysis.derivation import UnsettledError, find_input
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.entities.catalogue import Metric
 from benchreg.entities.figure import Derivation, Figure
 from benchreg.entities.record import Record
@@ -195,6 +195,7 @@ def rate_without_scope(record: Record, registry: Registry) -> Iterator[Problem]:
             )
 
 
+@of_records_with("derivation")
 @rule("MET005", Severity.ERROR, over=Record, needs=("metrics", "records"))
 def decode_rate_with_prefill(
     record: Record, registry: Registry

@@ -7,7 +7,7 @@ from pydantic import MISSING
 from benchreg.analysis.scaling import Axis, Rise, rises
 from benchreg.analysis.sweep import level
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.entities.record import Record
 from benchreg.entities.vocabulary import Quantity
 from benchreg.registry.registry import Registry
@@ -17,6 +17,7 @@ LEAST_FALL = exact(2) / exact(100)  # what repeated runs differ by
 LOADS = {"batch": "a batch of {}", "concurrency": "{} in flight", "rate": "{} req/s"}
 
 
+@of_records_with("sweep")
 @rule("PLA004", Severity.NOTE, over=Record, needs=("metrics",))
 def scaling_reversed(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """More accelerators or more load make the whole system slower.
@@ -95,6 +96,7 @@ def scaling_reversed(record: Record, registry: Registry) -> Iterator[Problem | N
         )
 
 
+@of_records_with("sweep")
 @rule("PLA007", Severity.NOTE, over=Record, needs=("metrics",))
 def latency_falls_with_load(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """A token takes less time under more load.

@@ -19,7 +19,7 @@ from benchreg.analysis.rates import (
     rated,
 )
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.interval import Interval, exact, short
@@ -169,6 +169,7 @@ def _unequal(one: Rated, found: Interval, expected: Interval, says: str) -> Prob
     )
 
 
+@of_records_with("mean_concurrency")
 @rule("DER007", Severity.WARNING, over=Record, needs=("metrics", "records"))
 def littles_law(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """The mean concurrency is not the rate of requests times their latency.
@@ -225,6 +226,7 @@ def littles_law(record: Record, registry: Registry) -> Iterator[Problem | NotEva
         yield _unequal(means["mean_concurrency"], in_flight, expected, says)
 
 
+@of_records_with("tpot")
 @rule("DER008", Severity.WARNING, over=Record, needs=("metrics", "records"))
 def latency_identity(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """The mean latency is not the first token's time and that of all the others.

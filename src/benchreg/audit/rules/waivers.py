@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from pydantic import MISSING
 
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
-from benchreg.audit.rule import rule
+from benchreg.audit.rule import of_records_with, rule
 from benchreg.audit.waivers import Accepted, expired
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.text import shown, suggestion
 
 
+@of_records_with("waivers")
 @rule("WAV001", Severity.ERROR, over=Record, waivable=False)
 def waiver_without_reason(record: Record, registry: Registry) -> Iterator[Problem]:
     """A waiver does not say why, by whom, or since when.
@@ -103,6 +104,7 @@ def waiver_unused(accepted: Accepted, registry: Registry) -> Iterator[Problem | 
             )
 
 
+@of_records_with("waivers")
 @rule("WAV003", Severity.ERROR, over=Record, waivable=False)
 def waiver_expired(record: Record, registry: Registry) -> Iterator[Problem | NotEvaluated]:
     """The date of a waiver has passed.
@@ -162,6 +164,7 @@ def waiver_expired(record: Record, registry: Registry) -> Iterator[Problem | Not
             )
 
 
+@of_records_with("waivers")
 @rule("WAV004", Severity.ERROR, over=Record, waivable=False)
 def waiver_refused(record: Record, registry: Registry) -> Iterator[Problem]:
     """A waiver is for a rule that cannot be waived, or that there is not.
