@@ -63,6 +63,27 @@ def test_of_a_path_on_somebodys_machine_the_last_part_is_kept(words: str, expect
     assert basename(words) == expected
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("NVIDIA H100 80GB HBM3", "h100-sxm5-80gb"),
+        ("NVIDIA A100-SXM4-80GB", "a100-sxm4-80gb"),
+        ("NVIDIA H200-SXM-141GB", "h200-sxm-141gb"),
+        ("AMD Instinct MI325X 256GB HBM3e", "mi325x-256gb"),
+        ("mi300x", "mi300x-192gb"),
+    ],
+)
+def test_what_drivers_and_systems_call_a_part_names_it(
+    words: str, expected: str, shipped: Registry
+) -> None:
+    assert Names(shipped).of("accelerator", words) == {expected}
+
+
+@pytest.mark.parametrize("words", ["H100", "NVIDIA A100", "A100 80GB", "NVIDIA H200", "NVIDIA"])
+def test_words_that_could_be_several_parts_name_none(words: str, shipped: Registry) -> None:
+    assert Names(shipped).of("accelerator", words) == set()
+
+
 def test_parts_and_engines_are_looked_up_as_well(shipped: Registry) -> None:
     found = Statement()
     found.state("hardware.pools.0.described_as", "NVIDIA H100 SXM5 80GB")

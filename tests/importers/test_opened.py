@@ -186,3 +186,11 @@ def test_the_rows_below_a_header_are_trees_by_its_names(written: Write) -> None:
 def test_two_columns_of_one_name_are_refused() -> None:
     with pytest.raises(RunError, match="two columns called 'a'"):
         rows([["a", "b", "a"], ["1", "2", "3"]])
+
+
+def test_yaml_that_would_take_long_to_read_is_refused(
+    written: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_YAML", 10)
+    with pytest.raises(RunError, match="save the report as JSON"):
+        opened(written("a: 1\nb: 12345\n"))

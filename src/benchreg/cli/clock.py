@@ -16,6 +16,11 @@ def here() -> date:
     return datetime.now().astimezone().date()
 
 
+def elapsed() -> float:
+    """Return the seconds of a clock that only goes on, to tell how long something takes."""
+    return time.monotonic()
+
+
 def seconds() -> float:
     """Return the seconds of processor time that the process has taken."""
     return time.process_time()

@@ -10,6 +10,7 @@ import click
 from benchreg.cli.judged import judged
 from benchreg.cli.main import FINDINGS, NOTHING, say
 from benchreg.cli.paths import NAMED
+from benchreg.cli.progress import progress
 from benchreg.entities.mapping import Mapping
 from benchreg.importers.draft import Draft
 from benchreg.importers.place import Placing
@@ -96,17 +97,12 @@ class _How:
         advice: Callable[[], Iterable[str]] = tuple,
     ) -> int:
         """Write what is sound, tell what became of everything, and return the exit code."""
-        placing = Placing(below_schema(self.root))
-        with Staging(self.root) as staging:
-            for draft, text in placed(found, placing, outcome):
-                if self.dry_run:
-                    say(text)
-                else:
-                    stage(staging, draft, text, placing, outcome, update=self.update)
-            if not self.dry_run and (self.partial or not outcome.refused):
-                staging.commit()
-            else:
-                outcome.nothing()
+        if self.dry_run:
+            for _, text in placed(found, Placing(below_schema(self.root)), outcome):
+                say(text)
+        else:
+            with progress(lambda: f"{counted(outcome.account.rows, what)} read"):
+                self._written(found, outcome)
         _account(outcome, what, dry_run=self.dry_run)
         code = judged(self.root, [*outcome.written, *outcome.changed])
         if lines := list(advice()):
@@ -114,6 +110,17 @@ class _How:
         if outcome.refused:
             return max(code, FINDINGS)
         return code if outcome.account.rows else NOTHING
+
+    def _written(self, found: Iterable[Draft], outcome: Outcome) -> None:
+        """Move the records of all drafts in together, or none where one is refused."""
+        placing = Placing(below_schema(self.root))
+        with Staging(self.root) as staging:
+            for draft, text in placed(found, placing, outcome):
+                stage(staging, draft, text, placing, outcome, update=self.update)
+            if self.partial or not outcome.refused:
+                staging.commit()
+            else:
+                outcome.nothing()
 
 
 def read_mapping(path: Path) -> Mapping:

@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from benchreg.importers.cells import slug
 from benchreg.importers.statement import Statement, Tree
 from benchreg.registry.registry import Registry
 from benchreg.values.text import nearest, shown
 
 _PATH = re.compile(r"(?:[A-Za-z]:)?[/\\~.]|.*[/\\].*[/\\]")
 _HUB = re.compile(r"https://huggingface\.co/([^/?#]+/[^/?#]+)/?")
+_VENDOR = re.compile(r"(?:nvidia|amd(?:-instinct)?|intel|apple)-")
 KINDS = {"model": "models", "accelerator": "accelerators", "engine": "engines"}
 
 
@@ -48,17 +50,18 @@ class Names:
     def of(self, kind: str, words: str) -> set[str]:
         """Return the ids that words name: an id, a name, an alias, or `owner/name` of the hub.
 
-        A name with another owner is another model, however alike it looks.
+        Case and punctuation tell nothing apart, nor does a vendor before the name of a part. A
+        name with another owner is another model, however alike it looks.
         """
         if kind not in self._known:
             self._known[kind] = self._index(kind)
-        return set(self._known[kind].get(words.casefold(), ()))
+        return set(self._known[kind].get(_key(words), ()))
 
     def _index(self, kind: str) -> dict[str, set[str]]:
         index: dict[str, set[str]] = {}
         for key, entity in getattr(self.registry, KINDS[kind]).items():
             for name in (key, *_names(entity)):
-                index.setdefault(name.casefold(), set()).add(key)
+                index.setdefault(_key(name), set()).add(key)
         return index
 
     def _advice(self, kind: str, words: str, ids: set[str]) -> str:
@@ -69,6 +72,13 @@ class Names:
         add = f"add it with `benchreg add {kind}`"
         hint = f"the nearest are {', '.join(near)}: --set {kind}=ID, or {add}" if near else add
         return f"{kind} {shown(words)!r} is not in the catalogue; {hint}"
+
+
+def _key(words: str) -> str:
+    """Return what words are looked up by: letters and digits, without a vendor before them."""
+    *owner, name = words.rsplit("/", 1)
+    plain = _VENDOR.sub("", slug(name))
+    return f"{owner[0].casefold()}/{plain}" if owner else plain
 
 
 def _names(entity: object) -> Iterator[str]:

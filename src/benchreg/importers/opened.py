@@ -23,8 +23,8 @@ Table = list[list[str]]
 
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # the marks of UTF-16
 MOST_WHOLE = 8 * 1024 * 1024
-MOST_ENDLESS = 64 * 1024 * 1024
 MOST_TEXT = 16 * 1024 * 1024
+MOST_YAML = 2 * 1024 * 1024
 MOST_LINE = 8 * 1024 * 1024
 LOG = "mlperf_log_detail.txt"
 _KEY = re.compile(r"(?:---\s*\n)?(?:#[^\n]*\n)*[A-Za-z_][\w .-]*:(?:\s|$)")
@@ -199,8 +199,8 @@ def _parsed(text: str) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        times = Counter(key for key, _ in pairs)
+        twice = next(key for key, count in times.items() if count > 1)
         raise RunError(f"holds the key {shown(twice, 40)!r} twice in one object")
     return found
 
@@ -226,6 +226,8 @@ def _one_line(text: str, number: int) -> Any:
 def _texts(path: Path, size: int, text: str) -> Opened:
     marked = _MARKED.search(text) is not None
     if not marked and _KEY.match(text):
+        if size > MOST_YAML:
+            raise RunError(f"is YAML of over {MOST_YAML // 2**20} MiB; save the report as JSON")
         try:
             return Opened(path, "yaml", size, _tree=pruned(loose(text)))
         except LooseError as error:
