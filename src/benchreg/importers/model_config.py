@@ -21,6 +21,7 @@ GATED = frozenset((
     "baichuan", "stablelm", "minimax", "minimax_m2", "hunyuan_v1_moe", "ernie4_5_moe", "dbrx",
     "jamba", "smollm3", "exaone4", "seed_oss", "aquila",
 ))  # fmt: skip
+COUNTS = ("shared", "first_dense_layers")
 PLAIN_MLP = frozenset((
     "gpt2", "gpt_neo", "gpt_neox", "gptj", "opt", "bloom", "mpt", "falcon", "phi", "starcoder2",
     "gpt_bigcode", "codegen",
@@ -95,7 +96,16 @@ def sizes(tree: Any) -> Tree:
         "experts": _experts(config),
         "context_limit": config.context,
     }
-    return {key: value for key, value in found.items() if value is not None}
+    return _stated(found)
+
+
+def _stated(found: Tree) -> Tree:
+    """Return what is stated: a size of 0 is none, unless it is a number of things left out."""
+    return {
+        key: value
+        for key, value in found.items()
+        if value is not None and (value is False or value or key in COUNTS)
+    }
 
 
 def _inner(config: Config) -> int | None:
@@ -132,7 +142,7 @@ def _attention(config: Config) -> Tree:
         found["sliding_window"] = config.sliding_window
         if config.layer_types:
             found["sliding_layers"] = config.layer_types.count("sliding_attention") or None
-    return {key: value for key, value in found.items() if value is not None}
+    return _stated(found)
 
 
 def _head(config: Config) -> int | None:
@@ -156,7 +166,7 @@ def _experts(config: Config) -> Tree | None:
         "first_dense_layers": config.dense_first,
         "layer_step": config.step,
     }
-    return {key: value for key, value in found.items() if value is not None}
+    return _stated(found)
 
 
 def fields(tree: Tree, at: str = "") -> list[str]:
