@@ -52,6 +52,21 @@ def test_every_condition_is_stated_or_absent_with_the_harness_own_reason(
     assert Record.model_validate(tree).load.concurrency == 64
 
 
+def test_a_reason_for_no_level_of_load_is_none_for_the_rest_of_it(
+    file: Opened, shipped: Registry
+) -> None:
+    never = {"load": "no level", "engine": "not which server", "precision": "no formats"}
+    one = Importer("a-harness", "A harness", Foreign, "run it", never, ONE.read, None, "")
+    found = Statement()
+    found.state("precision.kv_cache", "fp8")
+    context = Context(shipped, "s", "2026-11-30", ours=True)
+    absent = draft(found, one, file, context).tree["absent"]
+    assert absent["load"]["note"] == "no level"
+    assert absent["load.warmup"] == absent["load.requests"] == "not_stated"
+    assert absent["engine.version"]["note"] == "not which server"
+    assert absent["precision.weights"]["note"] == "no formats"
+
+
 def test_the_scenario_of_somebody_elses_run_is_not_stated(file: Opened, shipped: Registry) -> None:
     tree = made(loaded(pattern="all_at_once"), file, shipped, ours=False)
     assert tree["absent"]["load.scenario"] == "not_stated"

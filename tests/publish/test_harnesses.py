@@ -17,3 +17,16 @@ def test_every_importer_has_its_command_line_and_how_it_is_not_misread() -> None
 def test_what_a_file_never_says_is_a_condition_of_records() -> None:
     for one in all_importers():
         assert one.never.keys() <= BY_KEY.keys(), one.name
+
+
+def test_an_importer_that_reads_nothing_says_so_in_its_first_words() -> None:
+    page = harnesses(all_importers())
+    refusing = {one.name for one in all_importers() if one.page.startswith("Not imported")}
+    assert refusing == {
+        "aiperf-csv", "inference-perf-requests", "llmperf-responses", "optimum-benchmark-csv",
+        "optimum-benchmark-report",
+    }  # fmt: skip
+    for one in all_importers():
+        section = page.partition(f"\n### {one.name}\n")[2].partition("\n### ")[0]
+        assert ("What its file does not say" in section) is (one.name not in refusing)
+        assert (f"`{one.name}`, which is not imported" in page) is (one.name in refusing)

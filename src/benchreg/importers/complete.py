@@ -19,7 +19,7 @@ from benchreg.importers.public import check_public
 from benchreg.importers.statement import RunError, Statement, Tree
 from benchreg.registry.registry import Registry
 
-MOST_TITLE = 200
+MOST_TITLE, MOST_ID = 200, 120
 # What one request sees, the nearest to its whole experience first.
 SEEN = ("output_rate_per_request", "decode_rate_per_request", "tpot", "e2e_latency",
         "latency_per_output_token")  # fmt: skip
@@ -46,7 +46,6 @@ class Context:
 def draft(found: Statement, one: Importer, file: Opened, context: Context) -> Draft:
     """Return the draft of a statement's record; raises RunError where it can be none."""
     tree = deepcopy(found.tree)
-    check_public(tree)
     _leave_unnamed(tree)
     harness = tree.setdefault("measurement", {})
     harness.setdefault("harness", one.harness)
@@ -62,7 +61,8 @@ def draft(found: Statement, one: Importer, file: Opened, context: Context) -> Dr
         tree["attribution"] = source.attribution
     _link(tree, context.registry.metrics)
     tree["id"] = _id(tree, one, file, found.at)
-    tree["title"] = _title(tree)
+    tree["title"] = title(tree)
+    check_public(tree)
     tree["absent"] = _absent(tree, one.never, ours=context.ours)
     return Draft(place(file, found.at), tree["id"], context.folder, tree)
 
@@ -89,7 +89,7 @@ def place(file: Opened, at: str) -> str:
 
 
 def _id(tree: Tree, one: Importer, file: Opened, at: str) -> str:
-    """Return an id that says what was run, and that a rerun of the import gives again."""
+    """Return an id that says what was run, and ends with which file and place it is of."""
     model, load = tree.get("model", {}), tree.get("load", {})
     words = [model.get("id") or model.get("described_as", "").rpartition("/")[2], one.name]
     pools = tree.get("hardware", {}).get("pools", ())
@@ -97,11 +97,13 @@ def _id(tree: Tree, one: Importer, file: Opened, at: str) -> str:
         f"{pool.get('count', 1)}x{pool['accelerator']}" for pool in pools if "accelerator" in pool
     ]
     words += [f"{letter}{load[key]}" for key, letter in LEVELS if key in load]
-    words += [file.sha256[:8], re.sub(r"[^0-9]+", "-", at).strip("-")]
-    return slug("-".join(slug(str(word)) for word in words if word))
+    what = slug("-".join(slug(str(word)) for word in words if word))
+    which = slug(f"{file.sha256[:8]}-{re.sub('[^0-9]+', '-', at)}")
+    return slug(f"{what[: max(MOST_ID - len(which) - 1, 0)]}-{which}")
 
 
-def _title(tree: Tree) -> str:
+def title(tree: Tree) -> str:
+    """Return what was run, in one line."""
     model, load = tree.get("model", {}), tree.get("load", {})
     pools = tree.get("hardware", {}).get("pools", ())
     parts = [
@@ -196,5 +198,6 @@ def _absent(tree: Tree, never: Mapping[str, str], *, ours: bool) -> Tree:
 def _why(key: str, never: Mapping[str, str], *, ours: bool) -> Any:
     if key == "load.scenario":
         return "not_applicable" if ours else "not_stated"
-    note = never.get(key) or never.get(key.partition(".")[0])
+    block = key.partition(".")[0]  # `load` is how much at once, and no word of the rest of it
+    note = never.get(key) or (never.get(block) if block != "load" else None)
     return {"because": "not_stated", "note": note} if note else "not_stated"

@@ -9,6 +9,10 @@ from benchreg.importers.cells import RowError
 
 Tree = dict[str, Any]
 _LENGTH_DIGITS = Decimal("0.0001")
+TOO_FAST = 10_000  # tokens a second for one request
+_MIDDLE = ("mean", "p50")
+_A_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000}
+POOLED = ("itl", "chunk_latency")
 
 
 class RunError(RowError):
@@ -95,10 +99,24 @@ class Statement:
         if value <= 0:
             self.remark(f"{at or name} is {value}: nothing was measured there, so it is left out")
             return
+        if more.get("statistic") in _MIDDLE and "derivation" not in more:
+            self._believable(metric, Decimal(value), unit, at or name)
         figure: Tree = {"metric": metric, "scope": scope, "value": plain(Decimal(value))}
         figure |= {"unit": unit, "locator": at} if at else {"unit": unit}
         figure |= {key: one for key, one in more.items() if one is not None}
         self.tree.setdefault("results", {})[name] = figure
+
+    def _believable(self, metric: str, value: Decimal, unit: str, at: str) -> None:
+        """Remark a speed of one request that no stream has whose tokens come one by one."""
+        if metric == "tpot" and unit in _A_SECOND:
+            speed = _A_SECOND[unit] / value
+        elif metric in ("output_rate_per_request", "decode_rate_per_request"):
+            speed = value
+        else:
+            return
+        if speed > TOO_FAST:
+            self.remark(f"{at} is {speed:,.0f} tokens a second for one request: they may have come "
+                        "many at once, in few chunks of a stream")  # fmt: skip
 
     def statistics(  # noqa: PLR0913  (a latency is one thing, and this is what it takes to name it)
         self,
@@ -114,8 +132,9 @@ class Statement:
         """State the statistics of what one request sees: statistic -> value and place.
 
         Statistics are those of records (mean, p50, p99.9, min, max); `n` requests stand behind
-        them, and `stdev` is over those.
+        them, and `stdev` is over those: that of gaps, which are pooled, states nothing.
         """
+        stdev = None if metric in POOLED else stdev
         for statistic, (value, at) in values.items():
             label = f"{name}_{statistic.replace('.', '_')}"
             spread = {"stdev": plain(stdev)} if statistic == "mean" and stdev else None

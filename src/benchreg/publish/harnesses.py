@@ -35,6 +35,8 @@ The audit of what was written ends the command: it is your list of what is left 
 - `--update` brings records up to date that are there already, and keeps a curator's work.
 - Only the fields that an importer lists are read. Prompts, generated texts, command lines, keys
   and host names stay in the file.
+- Of gaps between tokens or chunks, which are pooled, the standard deviation is left out: a record
+  has a place for that of requests.
 - A model or part that the catalogue does not know stays in the file's words; `benchreg add model`
   and `benchreg add accelerator` add it.
 
@@ -48,7 +50,7 @@ def harnesses(importers: Iterable[Importer]) -> str:
     """Return the page: how a run is contributed, then each harness with what it never says."""
     every = tuple(importers)
     lines = [GENERATED, ABOUT, "## The harnesses", ""]
-    lines += [f"- [{one.harness}](#{_anchor(one.name)}) (`{one.name}`)" for one in every]
+    lines += [f"- [{one.harness}](#{_anchor(one.name)}) ({_called(one)})" for one in every]
     for one in every:
         lines += ["", *_section(one)]
     return "\n".join([*lines, ""])
@@ -62,9 +64,13 @@ def _section(one: Importer) -> Iterator[str]:
     yield from ("```sh", one.save, "```")
     if one.never:
         yield ""
-        yield "What its file does not say, and `--set` can add:"
+        yield "What its file does not say, or not always, and `--set` can add:"
         yield ""
         yield from (f"- {_name(key)}: {why}" for key, why in one.never.items())
+
+
+def _called(one: Importer) -> str:
+    return f"`{one.name}`" if one.never else f"`{one.name}`, which is not imported"
 
 
 def _name(key: str) -> str:

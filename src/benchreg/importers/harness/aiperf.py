@@ -125,8 +125,7 @@ NEVER = {
     "workload.output_policy": "AIPerf says that outputs are forced only by --extra-inputs",
     "measurement.point": "AIPerf does not write where its client ran",
 }
-SAVE = "aiperf profile -m MODEL --streaming ... (profile_export_aiperf.json)"
-CSV_SAVE = "aiperf profile -m MODEL --streaming ... (profile_export_aiperf.csv, not imported)"
+SAVE = "aiperf profile -m MODEL --streaming ...  # profile_export_aiperf.json"
 
 
 @importer("aiperf", harness="aiperf", shape=Profile, save=SAVE, never=NEVER)
@@ -136,7 +135,7 @@ def aiperf(run: Profile, file: Opened) -> Iterator[Statement]:
     Gaps between stream chunks are its "inter chunk latency". Throughput per user leaves out the
     first token, and its p99 is that of the rate: the fast tail. Files of a warm-up, of a run that
     was cancelled or did not end, and of several measured phases are refused. Time-weighted
-    metrics (effective, active) are not read.
+    metrics (effective, active) and those of the connections (http) are not read.
     """
     _refuse(run)
     have, config = run.metrics, run.input_config
@@ -270,11 +269,11 @@ def _tables(file: Opened) -> list[Piece]:
     return [Piece("", {"aiperf_tables": len(tables)})] if ours else []
 
 
-@importer("aiperf-csv", harness="aiperf", shape=Sheet, save=CSV_SAVE, never=NEVER, sheet=_tables)
+@importer("aiperf-csv", harness="aiperf", shape=Sheet, save=SAVE, never={}, sheet=_tables)
 def aiperf_csv(run: Sheet, file: Opened) -> Iterator[Statement]:
-    """Not imported: it has rounded figures and no conditions, and the JSON beside it has all.
+    """Not imported: profile_export_aiperf.json beside it says more.
 
-    Nor does it tell the result from that of the warm-up.
+    The table has rounded figures and no conditions, nor does it tell a result from a warm-up.
     """
     del run, file
     raise RepeatedError("the CSV of AIPerf names neither model nor load, nor whether it is of the "

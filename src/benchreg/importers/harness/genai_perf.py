@@ -153,6 +153,8 @@ NEVER = {
     "engine.version": "genai-perf does not write the server's version",
     "precision": "genai-perf does not write the server's number formats",
     "parallelism": "genai-perf does not write how the server splits the model",
+    "load": "the run had neither a rate nor a concurrency: it followed a schedule or sessions",
+    "load.warmup": "the settings in the file name no number of requests to warm up with",
     "load.failed": "genai-perf counts the requests that succeeded, and no others",
     "load.window": "genai-perf does not write which requests perf_analyzer kept to measure",
     "workload.prefix_cache": "genai-perf does not write whether the server caches prefixes",
@@ -167,8 +169,8 @@ CSV_NEVER = NEVER | {
     "load.requests": "the CSV of genai-perf does not write how many requests there were",
     "workload.output_policy": "the CSV of genai-perf does not write what was asked of the server",
 }
-SAVE = "genai-perf profile -m MODEL --streaming ... (profile_export_genai_perf.json)"
-CSV_SAVE = "genai-perf profile -m MODEL --streaming ... (profile_export_genai_perf.csv)"
+SAVE = "genai-perf profile -m MODEL --streaming ...  # profile_export_genai_perf.json"
+CSV_SAVE = "genai-perf profile -m MODEL --streaming ...  # profile_export_genai_perf.csv"
 
 
 @importer("genai-perf", harness="genai-perf", shape=Export, save=SAVE, never=NEVER)

@@ -215,7 +215,8 @@ class Report(Foreign):
 def guidellm(run: Report, file: Opened) -> Iterator[Statement | RunError]:
     """A client's view of a server, a record for each benchmark of a sweep or list of streams.
 
-    Figures are of the requests that succeeded. "Inter token latency" is one value a request, so
+    Figures are of the requests that succeeded; those that were cut off when the time was over are
+    in none. "Inter token latency" is one value a request, so
     it is TPOT; its statistics are weighted by tokens. "Time per output token" includes the first
     token from 0.4 on, and is left out before, when it matched nothing. Of rates only the mean is
     read: their percentiles are of moments. GuideLLM 0.2 counts prompts twice in its total rate,

@@ -13,6 +13,9 @@ Values = Mapping[str, tuple[Decimal | None, str]]
 
 NEVER = MappingProxyType({
     "model": "the run named no model and took the server's own",
+    "load": "the strategy is none that is known here, or lacks its streams or its rate",
+    "load.warmup": "this file of GuideLLM has no time of a warm-up",
+    "load.window": "the warm-up was cut off, and the file does not say how the rest ended",
     "hardware": "GuideLLM runs on the client; the platform that it writes is the client's",
     "engine": "GuideLLM does not write which server answered; the backend's kind is a dialect",
     "engine.version": "guidellm_version is the client's, and the server's is not written",
@@ -140,7 +143,6 @@ def _load(found: Statement, point: Point) -> None:
     elif strategy.kind == "trace":
         found.state("load.pattern", "trace_replay")
     else:
-        found.absent("load", "not_stated")
         found.remark("the strategy is none that is known here, or lacks its streams or rate")
 
 

@@ -24,6 +24,7 @@ NEVER = MappingProxyType({
     "hardware": "inference-perf runs on a client and does not write the server's hardware",
     "engine": "server.type is the kind of client, and no word of which server answered",
     "engine.version": "inference-perf does not write the server's version, nor its own",
+    "load": "the load is of no kind that is known here, or of a stage that a sweep made",
     "load.warmup": "inference-perf has no warm-up; a first stage may have been meant as one",
     "load.arrival": "a stage does not say how its requests arrived",
     "precision": "inference-perf sees a server from outside and does not write its formats",
@@ -131,7 +132,8 @@ def inference_perf(run: Staged, file: Opened) -> Iterator[Statement]:
     """A client's view of a server under one stage of load, with `config.yaml` beside it.
 
     All times are seconds. Without `config.yaml` neither the model nor the arrival of requests is
-    known. The requested rate of a stage of fixed concurrency means nothing and is not read.
+    known. The requested rate of a stage of fixed concurrency means nothing and is not read; the
+    achieved rate is that of sending, and no figure.
     "Inter token latency" is taken as a gap between chunks. The version is not in the file:
     up to 0.4 the time per output token was one per chunk, and is left out. A summary pools all
     stages and is no operating point.
@@ -156,9 +158,12 @@ def inference_perf(run: Staged, file: Opened) -> Iterator[Statement]:
     yield found
 
 
-@importer("inference-perf-requests", harness="inference-perf", shape=Sent, save=SAVE, never=NEVER)
+@importer("inference-perf-requests", harness="inference-perf", shape=Sent, save=SAVE, never={})
 def requests(run: Sent, file: Opened) -> Iterator[RunError]:
-    """Refuse the list of requests: it holds their texts, and no statistics of them."""
+    """Not imported: stage_N_lifecycle_metrics.json of the same run has the statistics.
+
+    The list of requests holds their texts, which are not read.
+    """
     del run, file
     yield RepeatedError(
         "lists requests with their texts, which are not read; import the files "

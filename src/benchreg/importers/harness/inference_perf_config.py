@@ -123,7 +123,7 @@ def load(
         else:
             found.absent("load.arrival", "not_stated", f"it stands in {NAME}, which is not there")
     else:
-        found.absent("load", "not_stated")
+        return
 
 
 def _same_run(config: Config, kind: str, rate: Decimal | None, concurrency: int | None) -> None:

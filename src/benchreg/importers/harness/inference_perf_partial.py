@@ -141,7 +141,7 @@ def _figures(found: Statement, measured: Aggregate) -> None:
         found.statistics(
             name, metric, unit, values.statistics(at=f"{at}/latency/{key}", words=TALLIED),
             n=completed, source_name=key if key in RENAMED else None,
-            stdev=values.spread() if name != "chunk" else None,
+            stdev=values.spread(),
         )  # fmt: skip
 
 

@@ -105,7 +105,7 @@ NEVER = {
     "inferencex",
     harness="InferenceX",
     shape=Aggregate,
-    save="python utils/process_result.py (agg_*.json), or the pipeline's agg_bmk.json",
+    save="python utils/process_result.py  # agg_*.json, or the pipeline's agg_bmk.json",
     never=NEVER,
 )
 def inferencex(run: Aggregate, file: Opened) -> Iterator[Statement]:
@@ -113,7 +113,8 @@ def inferencex(run: Aggregate, file: Opened) -> Iterator[Statement]:
 
     Latencies are seconds. `tput_per_gpu` counts prompts and outputs over all GPUs; where prefill
     and decode have their own, output counts over those of decode and input over those of prefill.
-    `p99_intvty` is one over the p99 of TPOT, so the p1 of the rate. Lengths are nominal: requests
+    `p99_intvty` is one over the p99 of TPOT, so the p1 of the rate; that of p99.9 has no name in a
+    record, and `std_intvty` means nothing: neither is read. Lengths are nominal: requests
     are about a tenth shorter. Rows of agents, which have no such lengths, are refused.
     """
     del file

@@ -35,7 +35,7 @@ WEIGHTS = {
 NEVER = {
     "hardware": "the file does not say which parts did the work",
     "engine.version": "llama.cpp was built outside a checkout: build 0, commit unknown",
-    "load.warmup": "llama-bench warms up unless --no-warmup is given, and does not write which",
+    "load.warmup": "llama-bench warms up unless --no-warmup is given, and does not write if it was",
     "precision": "the file's name of the format is none of a record's, or its size belies it",
     "parallelism": "llama-bench writes a split mode, and no degree of parallelism",
     "measurement.runs": "this format of llama-bench leaves out the repetitions",

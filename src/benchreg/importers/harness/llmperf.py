@@ -107,9 +107,12 @@ def llmperf(run: Summary, file: Opened) -> Iterator[Statement]:
     yield found
 
 
-@importer("llmperf-responses", harness="llmperf", shape=Response, save=SAVE, never=NEVER)
+@importer("llmperf-responses", harness="llmperf", shape=Response, save=SAVE, never={})
 def responses(run: Response, file: Opened) -> Iterator[RunError]:
-    """Refuse the list of requests: it has no model and no load, and no statistics of them."""
+    """Not imported: the file *_summary.json of the same run has the statistics.
+
+    The list of requests has neither model nor load.
+    """
     del run, file
     yield RepeatedError(
         "lists requests without model, load or statistics; import the file *_summary.json of the "

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from benchreg.importers.foreign import Foreign, Measured, Whole
-from benchreg.importers.statement import RunError, Statement, plain
+from benchreg.importers.statement import POOLED, RunError, Statement, plain
 from benchreg.values.text import amount, shown
 
 Metrics = Mapping[str, "Metric"]
@@ -148,7 +148,8 @@ _LATENCY = tuple(metric for _, _, metric, _ in LATENCIES)
 
 def _unstreamed(have: Metrics, *, streaming: bool | None) -> list[str]:
     ends = (mean(have, "time_to_first_token") or mean(have, "ttft"), mean(have, "request_latency"))
-    if streaming is False or (ends[0] is not None and ends[0] == ends[1]):
+    several = (mean(have, "output_sequence_length") or 2) > 1
+    if streaming is False or (several and ends[0] is not None and ends[0] == ends[1]):
         return [key for key in STREAMED if key in have]
     return []
 
@@ -172,7 +173,7 @@ def _each_request(
 ) -> None:
     name, metric, unit, source_name = figure
     n = n if metric == "chunk_latency" else one.count or n
-    spread = one.spread()
+    spread = None if metric in POOLED else one.spread()
     for statistic, (value, place) in one.statistics(at=at).items():
         if value is None:
             continue

@@ -81,7 +81,7 @@ NEVER = {
     "parallelism": "a log of LoadGen does not say how the model was split",
     "precision": "a log of LoadGen does not say in which formats the model was served",
 }
-SAVE = "the log_output settings of LoadGen: outdir holds mlperf_log_detail.txt"
+SAVE = "# the log_output settings of LoadGen name the folder of mlperf_log_detail.txt"
 
 
 @importer("mlperf-loadgen", harness="LoadGen", shape=Logged, save=SAVE, never=NEVER)

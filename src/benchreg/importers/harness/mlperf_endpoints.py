@@ -86,7 +86,7 @@ NEVER = {
     "parallelism": "inference-endpoint does not know how the model was split",
     "precision": "inference-endpoint does not know in which formats the model was served",
 }
-SAVE = "inference-endpoint benchmark ... --report-dir DIR: DIR/performance/result_summary.json"
+SAVE = "inference-endpoint benchmark ... --report-dir DIR  # DIR/performance/result_summary.json"
 
 
 @importer("mlperf-endpoints", harness="inference-endpoint", shape=Summary, save=SAVE, never=NEVER)

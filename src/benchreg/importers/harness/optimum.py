@@ -159,7 +159,7 @@ NEVER = {
     "load.warmup": "the file has no warmup_runs",
     "load.failed": "optimum-benchmark ends when a run fails, and writes no count",
 }
-SAVE = "optimum-benchmark --config-name ... (import the benchmark.json that it leaves)"
+SAVE = "optimum-benchmark --config-name ...  # import the benchmark.json that it leaves"
 
 
 @importer("optimum-benchmark", harness="optimum-benchmark", shape=Run, save=SAVE, never=NEVER)
@@ -186,11 +186,9 @@ def optimum_benchmark(run: Run, file: Opened) -> Iterator[Statement]:
     yield found
 
 
-@importer(
-    "optimum-benchmark-report", harness="optimum-benchmark", shape=Alone, save=SAVE, never=NEVER
-)
+@importer("optimum-benchmark-report", harness="optimum-benchmark", shape=Alone, save=SAVE, never={})
 def optimum_report(run: Alone, file: Opened) -> Iterator[Statement]:
-    """The report alone, which is refused: the conditions are in `benchmark.json` beside it."""
+    """Not imported: the conditions of this report are in `benchmark.json` beside it."""
     del run, file
     raise RunError("holds no conditions at all; import the benchmark.json that lies beside it")
 
@@ -210,11 +208,11 @@ def results(file: Opened) -> list[Piece]:
     harness="optimum-benchmark",
     shape=Results,
     save=SAVE,
-    never=NEVER,
+    never={},
     sheet=results,
 )
 def optimum_csv(run: Results, file: Opened) -> Iterator[Statement]:
-    """The table of versions before 0.1, which is refused: only the folder's name has conditions."""
+    """Not imported: only the folder's name has the conditions of this table, of before 0.1."""
     del run, file
     raise RunError(
         "has its conditions in the name of its folder only, which is no statement; run a version "
@@ -244,7 +242,7 @@ def _per_token(found: Statement, report: Report, scenario: Scenario) -> None:
     gaps = report.per_token.latency if report.per_token else None
     if gaps is not None and gaps.unit == "s":
         values = gaps.statistics(at="/report/per_token/latency")
-        found.statistics("itl", "itl", "s", values, stdev=gaps.spread())
+        found.statistics("itl", "itl", "s", values)
     decode = report.decode.latency if report.decode else None
     new = _new_tokens(scenario) or 0
     if decode is not None and decode.mean and decode.unit == "s" and new > 1:

@@ -98,21 +98,24 @@ class FormerServing(Asked):
 
 
 NEVER = {
-    "model": "bench_serving writes the model from 0.5.10 on or shortly before, if the server tells",
+    "model": "bench_serving writes the model in late 0.5 alone, if the server tells it",
     "hardware": "bench_serving runs on the client and does not write the server's hardware",
     "parallelism": "bench_serving does not name the part; --set accelerator=ID keeps a split",
     "precision": "the server's settings do not say in which format the checkpoint is",
     "engine": "bench_serving does not write which server answered; backend is a dialect",
-    "engine.version": "bench_serving writes the server's version from 0.5.10 on, if it tells",
-    "load": "bench_serving replayed a trace, and does not write its rate",
+    "engine.version": "bench_serving writes the server's version in late 0.5 alone, if it tells",
+    "load": "a trace that is replayed has its own times, of which no rate is written",
     "load.warmup": "bench_serving does not write --warmup-requests",
     "load.failed": "bench_serving writes only how many completed",
-    "workload.input_tokens": "bench_serving 0.2 does not write how many requests completed",
-    "workload.output_tokens": "bench_serving 0.2 does not write how many requests completed",
     "workload.output_policy": "bench_serving does not write --disable-ignore-eos",
     "workload.prefix_cache": "bench_serving writes the hit ratio only with --cache-report",
     "workload.speculative": "bench_serving does not write by which method the server speculates",
     "measurement.point": "bench_serving does not write whether client and server share a host",
+}
+FORMER_NEVER = NEVER | {
+    "workload.input_tokens": "bench_serving 0.2 does not write how many requests completed",
+    "workload.output_tokens": "bench_serving 0.2 does not write how many requests completed",
+    "load.failed": "bench_serving 0.2 does not write how many requests completed or failed",
 }
 SAVE = "python -m sglang.bench_serving ... --output-file run.jsonl"
 LATENCIES = (
@@ -137,7 +140,9 @@ def sglang_serving(run: Serving, file: Opened) -> Iterator[Statement]:
     not show. The random data set draws lengths from 1 up to the length that was asked for, unless
     --random-range-ratio is 1. "Concurrency" is measured; the setting is "max_concurrency". The
     acceptance length is an average over the life of the server. Of the server's settings a few are
-    read, by name. With --disable-stream the time to first token is that of the whole answer.
+    read, by name; tokens that the client counted again are not, nor peaks of a second, which count
+    chunks. With --disable-stream the first token comes with the last, and of latencies only that of
+    the whole answer is read.
     """
     del file
     _refuse(run.completed, run.total_output_tokens, run.duration)
@@ -160,7 +165,7 @@ def sglang_serving(run: Serving, file: Opened) -> Iterator[Statement]:
 
 
 @importer("sglang-serving-0.2", harness="sglang bench_serving", shape=FormerServing, save=SAVE,
-          never=NEVER)  # fmt: skip
+          never=FORMER_NEVER)  # fmt: skip
 def sglang_serving_former(run: FormerServing, file: Opened) -> Iterator[Statement]:
     """A line of SGLang 0.2, which counts tokens and not requests: mean lengths cannot be told.
 

@@ -74,32 +74,45 @@ class Offline(Foreign):
     total_throughput: Measured = None
 
 
-BATCH = {
-    "model": "the tool does not write the model; run_name is free text",
+TOOL = {
     "hardware": "the tool does not write the hardware",
     "parallelism": "the tool does not write how the model is split",
     "precision": "the tool does not write the number formats",
-    "engine": "the tool does not write which server answered",
     "engine.version": "the tool does not write the version of the engine",
     "load.warmup": "the tool does not write what ran before",
     "load.failed": "a request that fails ends the run, so that there is no line",
-    "workload.output_policy": "the tool does not write whether outputs were forced",
     "workload.prefix_cache": "the tool does not write the settings of the engine",
     "workload.speculative": "the tool does not write the settings of the engine",
-    "measurement.point": "the tool does not write whether it shares a host with the server",
+}
+ONE_BATCH = TOOL | {
+    "model": "the tool does not write the model; run_name is free text",
     "measurement.latency_origin": "the tool does not write when its clock starts",
-    "load.window": "each figure has its own",
+    "load.window": "a latency has no window, and each rate has its own",
+}
+SERVED = ONE_BATCH | {
+    "model": "older versions of the tool do not write the model; run_name is free text",
+    "engine": "the tool does not write which server answered",
+    "workload.output_policy": "the tool does not write whether outputs were forced",
+    "measurement.point": "the tool does not write whether it shares a host with the server",
+}
+OFFLINE = TOOL | {
+    "model": "the tool does not write the model",
+    "load.failed": "the tool counts the requests that succeeded, and no others",
+    "workload.output_tokens": "the outputs were not counted: their total is -1",
+    "workload.output_policy": "the tool does not write whether outputs were forced",
 }
 RESULT = " ... --result-filename result.jsonl"
 
 
 @importer("sglang-one-batch", harness="sglang bench_one_batch", shape=OneBatch,
-          save="python -m sglang.bench_one_batch" + RESULT, never=BATCH)  # fmt: skip
+          save="python -m sglang.bench_one_batch" + RESULT, never=ONE_BATCH)  # fmt: skip
 def sglang_one_batch(run: OneBatch, file: Opened) -> Iterator[Statement]:
     """A static batch in the engine's own process, without server or scheduler.
 
     The rate of decoding is that of the step in the middle, all requests together. "Overall" is
-    prompts and outputs over the sum of all steps.
+    prompts and outputs over the sum of all steps. The requests run in step: the time of the prefill
+    is taken as their time to first token, that of the step in the middle as the gap between tokens,
+    and the whole as their end-to-end latency.
     """
     del file
     found = _batch(run, run.total_latency)
@@ -126,12 +139,14 @@ def sglang_one_batch(run: OneBatch, file: Opened) -> Iterator[Statement]:
 
 
 @importer("sglang-one-batch-server", harness="sglang bench_one_batch_server", shape=OneBatchServer,
-          save="python -m sglang.bench_one_batch_server" + RESULT, never=BATCH)  # fmt: skip
+          save="python -m sglang.bench_one_batch_server" + RESULT, never=SERVED)  # fmt: skip
 def sglang_one_batch_server(run: OneBatchServer, file: Opened) -> Iterator[Statement]:
     """A static batch through a server. "Output throughput" is a rate of decoding alone.
 
-    It divides by the time after the last request had its first token; the first version of the
-    tool divided by the whole time. "Input throughput" divides by the time to that token.
+    It divides by the time after the last request had its first token, and is recorded as decode
+    throughput; the first version of the tool divided by the whole time, which makes it one of
+    output. "Input throughput" divides by the time to that token. "Last generation throughput" is
+    that of a moment at the end, and is not read.
     """
     del file
     found = _batch(run, run.latency)
@@ -152,7 +167,7 @@ def sglang_one_batch_server(run: OneBatchServer, file: Opened) -> Iterator[State
 
 
 @importer("sglang-offline", harness="sglang bench_offline_throughput", shape=Offline,
-          save="python -m sglang.bench_offline_throughput" + RESULT, never=BATCH)  # fmt: skip
+          save="python -m sglang.bench_offline_throughput" + RESULT, never=OFFLINE)  # fmt: skip
 def sglang_offline(run: Offline, file: Opened) -> Iterator[Statement]:
     """An offline run: all requests are handed to the engine at once. -1 is not computed.
 

@@ -140,7 +140,8 @@ def trtllm_bench(run: Report, file: Opened) -> Iterator[Statement]:
 
     Output per user has the first token in it, the "token output speed" of --streaming has not.
     Total throughput is prompts and outputs. The average concurrency is what came about: a setting
-    is not in the report, nor whether there was one. `max_batch_size` is a limit and no batch.
+    is not in the report, nor whether there was one. `max_batch_size` is a limit and no batch, and
+    `issue_rate` is how fast requests were queued: neither is read.
     """
     del file
     found, requests = Statement(), run.request_info

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from datetime import date
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from benchreg.importers.arrivals import arrivals, reached
 from benchreg.importers.foreign import Amount, Foreign, Measured, Rate, Text, Whole
@@ -15,6 +15,7 @@ from benchreg.values.text import shown
 
 FORK = "InferenceX benchmark_serving"
 GAPS_MENDED = "2024-08-01"
+WORDS = frozenset(("date", "backend", "ramp_up_strategy"))
 
 
 class Served(Foreign):
@@ -50,6 +51,19 @@ class Served(Foreign):
 
     without: ClassVar[frozenset[str]] = frozenset(("total_output_tokens_retokenized",))
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_metadata(cls, tree: Any) -> Any:
+        """Leave out texts where numbers may stand: all that --metadata adds are texts."""
+        if not isinstance(tree, dict):
+            return tree
+        needed = {name for name, field in cls.model_fields.items() if field.is_required()}
+        return {
+            key: value
+            for key, value in tree.items()
+            if not isinstance(value, str) or key in needed or key in WORDS
+        }
+
 
 NEVER = {
     "hardware": "vllm bench serve runs on the client and does not write the server's hardware",
@@ -81,7 +95,9 @@ def vllm_serve(run: Served, file: Opened) -> Iterator[Statement]:
     Rates count completed requests only, from the first one sent to the last one answered, and
     "total token throughput" counts prompts as well. Latencies leave out the wait for
     --max-concurrency. Without a rate and a cap all requests are sent at once, and the time to
-    first token is mostly queue. Keys of --metadata are not read, whatever they are called.
+    first token is mostly queue. Peaks of a second count chunks, and the queue of the client is no
+    server's: neither is read. Nor are keys of --metadata, whatever they are called: they are texts,
+    also where a number may stand.
     """
     _refuse(run)
     found = Statement()

@@ -60,26 +60,34 @@ OFFLINE = {
     "engine.version": "vLLM's offline benchmarks do not write the version of vLLM",
     "parallelism": "the file does not name the part; --set accelerator=ID keeps the split",
     "load.failed": "a request that fails ends the run, so that there is no file",
-    "workload.output_policy": "vLLM's offline benchmarks do not write whether outputs were forced",
     "workload.speculative": "the settings of speculation are not read: they may hold paths",
+}
+OF_THROUGHPUT = {
+    "workload.output_policy": "vllm bench throughput does not write whether outputs were forced",
+    "load.warmup": "vllm bench throughput has no warm-up, and does not write what ran before",
+}
+OF_LATENCY = {
     "load.window": "a latency has no window",
     "measurement.latency_origin": "no client: the clock starts when the requests are handed in",
 }
 NO_ARGUMENTS = OFFLINE | {
     "model": "vLLM's offline benchmarks write the model from 0.33 on, or a release shortly before",
-    "engine": "the file does not say which --backend generated",
     "parallelism": "the file does not hold the arguments; its *.pytorch.json does",
     "precision": "the file does not hold the arguments; its *.pytorch.json does",
     "workload.prefix_cache": "the file does not hold the arguments; its *.pytorch.json does",
     "workload.speculative": "the file does not hold the arguments",
-    "workload.dataset": "the file does not hold the arguments; its *.pytorch.json does",
 }
-NEVER_THROUGHPUT = NO_ARGUMENTS | {
+NEVER_THROUGHPUT = {
+    **NO_ARGUMENTS,
+    **OF_THROUGHPUT,
+    "engine": "the file does not say which --backend generated",
+    "workload.dataset": "the file does not hold the arguments; its *.pytorch.json does",
     "workload.input_tokens": "the file counts prompt and output tokens in one sum",
     "workload.output_tokens": "the file counts prompt and output tokens in one sum",
-    "load.warmup": "vllm bench throughput has no warm-up, and does not write what ran before",
 }
-NEVER_LATENCY = NO_ARGUMENTS | {
+NEVER_LATENCY = {
+    **NO_ARGUMENTS,
+    **OF_LATENCY,
     "load": "the file does not hold --batch-size; its *.pytorch.json does",
     "load.requests": "the file does not hold --batch-size; its *.pytorch.json does",
     "workload.input_tokens": "the file does not hold --input-len; its *.pytorch.json does",
@@ -114,8 +122,9 @@ def vllm_throughput(run: Throughput, file: Opened) -> Iterator[Statement]:
 def vllm_latency(run: Latency, file: Opened) -> Iterator[Statement]:
     """The time of one static batch, over some iterations; of which size, this file does not say.
 
-    Percentiles are over iterations, of which there are 30 unless told otherwise. The
-    `*.pytorch.json` beside it holds size, lengths and warm-up, and is the better one to import.
+    It is taken as the end-to-end latency of each request of the batch, for they start together and
+    have one length. Percentiles are over iterations, of which there are 30 unless told otherwise.
+    The `*.pytorch.json` beside it holds size, lengths and warm-up, and is the better one to import.
     """
     _said_better(file)
     found = Statement()

@@ -13,6 +13,8 @@ from benchreg.importers.foreign import Flag, Foreign, Measured, Text, Whole
 from benchreg.importers.harness.settings import Settings, formats, in_process, split
 from benchreg.importers.harness.vllm_offline import (
     ENGINE,
+    OF_LATENCY,
+    OF_THROUGHPUT,
     OFFLINE,
     SAVE_LATENCY,
     SAVE_THROUGHPUT,
@@ -127,9 +129,10 @@ RATES = (
     ("request_rate", "request_throughput", "req/s"),
     ("total_rate", "total_throughput", "tok/s"),
 )
-NEVER_THROUGHPUT = OFFLINE | {
+NEVER_THROUGHPUT = {
+    **OFFLINE,
+    **OF_THROUGHPUT,
     "engine": "another program than vLLM generated: --backend says so",
-    "load.warmup": "vllm bench throughput has no warm-up, and does not write what ran before",
     "workload.input_tokens": "a data set has its own lengths, and tokens are counted in one sum",
     "workload.output_tokens": "a data set has its own lengths, and tokens are counted in one sum",
 }
@@ -159,11 +162,13 @@ def vllm_throughput_pytorch(run: ThroughputMetrics, file: Opened) -> Iterator[St
 
 
 @importer("vllm-latency-pytorch", harness="vllm bench latency", shape=LatencyMetrics,
-          save=TORCH + SAVE_LATENCY, never=OFFLINE, gather=metrics)  # fmt: skip
+          save=TORCH + SAVE_LATENCY, never=OFFLINE | OF_LATENCY, gather=metrics)  # fmt: skip
 def vllm_latency_pytorch(run: LatencyMetrics, file: Opened) -> Iterator[Statement]:
     """The time of one static batch, with its size, lengths and warm-up.
 
-    Percentiles are over iterations. Of the arguments of the command line a few are read, by name.
+    It is taken as the end-to-end latency of each request of the batch, for they start together and
+    have one length. Percentiles are over iterations. Of the arguments of the command line a few are
+    read, by name.
     """
     del file
     args, timed = run.latency.benchmark.extra_info.args, run.latency.metric
