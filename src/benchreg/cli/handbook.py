@@ -9,6 +9,7 @@ from benchreg.audit.engine import Report
 from benchreg.audit.finding import Severity
 from benchreg.cli.main import COMMANDS, OK, cli
 from benchreg.importers.importer import all_importers
+from benchreg.publish.corpus import corpus
 from benchreg.publish.handbook import handbook
 from benchreg.publish.harnesses import harnesses
 from benchreg.publish.mistakes import page
@@ -29,10 +30,15 @@ def pages() -> dict[str, str]:
         if command is not None:
             context = click.Context(command, info_name=name, parent=root, terminal_width=WIDTH)
             helps[f"benchreg {name}"] = command.get_help(context)
+    from benchreg.analysis.crosscheck import verdicts  # noqa: PLC0415  (numpy is slow to import)
+
     catalogue = load(own_root())
     written = handbook(all_rules(), helps, catalogue.metrics.values())
-    runs = {"contribute-a-run.md": harnesses(all_importers())}
-    return written | runs | {"mistakes.md": page(catalogue, findings)}
+    return written | {
+        "contribute-a-run.md": harnesses(all_importers()),
+        "corpus.md": corpus(catalogue, verdicts(catalogue)),
+        "mistakes.md": page(catalogue, findings),
+    }
 
 
 def findings(report: Report, of_files: Texts) -> str:
