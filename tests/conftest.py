@@ -17,6 +17,7 @@ from benchreg.registry.load import load, own_root
 from benchreg.registry.registry import Registry
 
 BASE = Path(__file__).parent / "data/base/records"
+ONE_SOURCE = "benchmarks/databricks-llm-inference-practices"
 RECORDS = "records/benchmarks/example-source"
 TODAY = date(2099, 12, 31)  # after every record, so that no test depends on the clock
 
@@ -33,8 +34,10 @@ def shipped() -> Registry:
 
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
-    """A copy of the shipped registry that a test may change."""
-    shutil.copytree(own_root() / "records", tmp_path / "records")
+    """A copy of the shipped catalogue, and of one source's records, that a test may change."""
+    shipped, copy = own_root() / "records", tmp_path / "records"
+    shutil.copytree(shipped, copy, ignore=shutil.ignore_patterns("benchmarks"))
+    shutil.copytree(shipped / ONE_SOURCE, copy / ONE_SOURCE)
     return tmp_path
 
 

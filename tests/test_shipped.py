@@ -8,6 +8,7 @@ from pydantic import MISSING
 
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Severity
+from benchreg.registry.load import own_root
 from benchreg.registry.registry import Registry
 
 DATABRICKS = "records/benchmarks/databricks-llm-inference-practices"
@@ -130,10 +131,8 @@ def test_a_change_is_found_by_its_rule_and_nothing_else_comes(
         assert any(code == finding.code and part in line for code, part in expected)
 
 
-def test_the_shipped_records_have_no_error_and_both_judges_agree(
-    records: Path, judged: Judge
-) -> None:
-    report = judged(records)
+def test_the_shipped_records_have_no_error_and_both_judges_agree(judged: Judge) -> None:
+    report = judged(own_root())
     assert [one for one in report.findings if one.severity is Severity.ERROR] == []
     assert report.crashes == ()
     # a run whose length nobody states cannot be called short or long, a peak that stands alone
