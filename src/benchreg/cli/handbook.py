@@ -10,11 +10,13 @@ from benchreg.audit.finding import Severity
 from benchreg.cli.main import COMMANDS, OK, cli
 from benchreg.importers.importer import all_importers
 from benchreg.publish.corpus import corpus
+from benchreg.publish.findings import what_records_show
 from benchreg.publish.handbook import handbook
 from benchreg.publish.harnesses import harnesses
 from benchreg.publish.mistakes import page
 from benchreg.registry.load import load, own_root
 from benchreg.registry.texts import Texts
+from benchreg.report.findings import told
 from benchreg.report.full import full
 from benchreg.report.summary import summary
 
@@ -31,12 +33,16 @@ def pages() -> dict[str, str]:
             context = click.Context(command, info_name=name, parent=root, terminal_width=WIDTH)
             helps[f"benchreg {name}"] = command.get_help(context)
     from benchreg.analysis.crosscheck import verdicts  # noqa: PLC0415  (numpy is slow to import)
+    from benchreg.analysis.findings import findings as show_findings  # noqa: PLC0415  (as above)
 
     catalogue = load(own_root())
+    judged = verdicts(catalogue)
+    found = show_findings(catalogue, judged)
     written = handbook(all_rules(), helps, catalogue.metrics.values())
     return written | {
         "contribute-a-run.md": harnesses(all_importers()),
-        "corpus.md": corpus(catalogue, verdicts(catalogue)),
+        "corpus.md": corpus(catalogue, judged),
+        "findings.md": what_records_show(found, lambda one: told(one, "markdown")),
         "mistakes.md": page(catalogue, findings),
     }
 

@@ -18,6 +18,7 @@ COMMANDS = {
     "add": "Add an accelerator, a model, an engine or a source to the catalogue.",
     "audit": "Judge every record: schema, links, arithmetic, conditions.",
     "estimate": "Estimate what a model does on a part, beside what it possibly can.",
+    "findings": "Answer what no single record answers, such as Server above Offline.",
     "fmt": "Bring records into the canonical form, comments included.",
     "handbook": "Write the generated pages of the documentation.",
     "import": "Turn run files, or the rows of a published table, into records.",

@@ -20,7 +20,7 @@ from benchreg.analysis.census import (
 )
 from benchreg.publish.handbook import GENERATED
 from benchreg.registry.registry import Registry
-from benchreg.values.text import spoken
+from benchreg.values.text import in_markdown, spoken
 
 if TYPE_CHECKING:  # numpy is slow to import, and a type needs none
     from benchreg.analysis.crosscheck import Verdicts
@@ -66,7 +66,7 @@ def corpus(registry: Registry, verdicts: "Verdicts") -> str:
 def _counted(title: str, found: list[Count]) -> Iterator[str]:
     yield from (f"| {title} | records | figures | fallen |", "|---|---:|---:|---:|")
     for one in found[:MOST_ROWS]:
-        yield f"| {_cell(one.name)} | {one.records:,} | {one.figures:,} | {one.fallen:,} |"
+        yield f"| {in_markdown(one.name)} | {one.records:,} | {one.figures:,} | {one.fallen:,} |"
     rest = found[MOST_ROWS:]
     if rest:
         yield (
@@ -115,15 +115,8 @@ def _fallen(registry: Registry) -> Iterator[str]:
     yield from ("| source | status | why | records | such as |", "|---|---|---|---:|---|")
     for (source, status, why), ids in sorted(by.items()):
         some = ", ".join(f"`{one}`" for one in sorted(ids)[:EXAMPLES])
-        yield f"| {source} | {status} | {_cell(why)} | {len(ids):,} | {some} |"
+        yield f"| {source} | {status} | {in_markdown(why)} | {len(ids):,} | {some} |"
 
 
 def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "-"
-
-
-def _cell(text: str) -> str:
-    """Return a text of a record as a cell that holds no markup of a page."""
-    for mark in "\\|`*_<>[]":
-        text = text.replace(mark, f"\\{mark}")
-    return text

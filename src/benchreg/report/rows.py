@@ -10,7 +10,7 @@ from itertools import groupby
 from benchreg.analysis.table import Row
 from benchreg.report.inert import inert_json
 from benchreg.report.summary import Paint, plain
-from benchreg.values.text import percent, shown
+from benchreg.values.text import in_csv, in_markdown, percent, shown
 
 COLUMNS = tuple(field.name for field in fields(Row))
 HEAD = ("model", "hardware", "engine", "engine_version", "scenario", "precision")
@@ -107,12 +107,8 @@ def as_csv(rows: Iterable[Row]) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        writer.writerow([_inert(_plain(getattr(row, name))) for name in COLUMNS])
+        writer.writerow([in_csv(_plain(getattr(row, name))) for name in COLUMNS])
     return out.getvalue().rstrip("\r\n")
-
-
-def _inert(cell: str) -> str:
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
 def _plain(value: Decimal | str | None) -> str:
@@ -137,15 +133,9 @@ def as_markdown(rows: Iterable[Row]) -> str:
     """Return rows as a table of GitHub's markdown."""
     lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
     for row in rows:
-        cells = [_escaped(_plain(getattr(row, name))) for name in COLUMNS]
+        cells = [in_markdown(_plain(getattr(row, name))) for name in COLUMNS]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
-
-
-def _escaped(cell: str) -> str:
-    for mark in ("\\", "|", "`", "*", "[", "<", ">"):
-        cell = cell.replace(mark, f"\\{mark}")
-    return cell
 
 
 FORMATS: dict[str, Callable[[Iterable[Row]], str]] = {

@@ -79,6 +79,18 @@ def _escape(found: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def in_markdown(text: str) -> str:
+    """Return a text in which no mark of markdown, and no bar of a table, means anything."""
+    for mark in ("\\", "|", "`", "*", "[", "<", ">"):
+        text = text.replace(mark, f"\\{mark}")
+    return text
+
+
+def in_csv(text: str) -> str:
+    """Return a text that no program which opens a csv file takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
 def amount(number: float, digits: int = 4) -> str:
     """Return a number with four digits and no exponent, as `1,548` or `0.0213`."""
     if not math.isfinite(number):

@@ -1,0 +1,39 @@
+"""What the records show together, as a table of markdown, csv or json."""
+
+import csv
+import io
+from dataclasses import asdict
+
+from benchreg.analysis.findings import Finding
+from benchreg.report.inert import inert_json
+from benchreg.values.text import in_csv, in_markdown
+
+FORMS = ("markdown", "csv", "json")
+
+
+def told(finding: Finding, form: str) -> str:
+    """Return a finding in one of FORMS."""
+    if form == "json":
+        return inert_json(asdict(finding))
+    return _csv(finding) if form == "csv" else _markdown(finding)
+
+
+def _markdown(finding: Finding) -> str:
+    rows = [[in_markdown(cell) for cell in row] for row in (finding.header, *finding.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    head, *lines = [_row(row, widths) for row in rows]
+    rule = "|".join("-" * (width + 2) for width in widths)
+    return "\n".join([finding.question, "", finding.counted, "", head, f"|{rule}|", *lines])
+
+
+def _row(cells: list[str], widths: list[int]) -> str:
+    padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    return f"| {' | '.join(padded)} |"
+
+
+def _csv(finding: Finding) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(finding.header)
+    writer.writerows([in_csv(one) for one in row] for row in finding.rows)
+    return written.getvalue().rstrip("\n")
