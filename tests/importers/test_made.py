@@ -81,6 +81,7 @@ def test_the_refusal_says_what_was_read(
         ("a factor of 1 takes them off", {"times": Decimal(1)}, "48047.0", "48047"),
         ("and writes no exponent", {"times": Decimal(1)}, "146960.0", "146960"),
         ("nor does rounding", {"digits": 3}, "3677.834", "3680"),
+        ("the zeros that a source prints stay", {"places": 2}, "4848.0", "4848.00"),
     ],
 )
 def test_a_number_is_spelt_without_what_arithmetic_adds(

@@ -82,6 +82,9 @@ class Cell(Entity):
     digits: Annotated[int, Field(ge=1, le=17)] | MISSING = optional(
         "Significant digits of a result; needed where there is a division.", 5
     )
+    places: Annotated[int, Field(ge=0, le=17)] | MISSING = optional(
+        "Digits behind the point, as the source prints them; no digit is taken off.", 2
+    )
     split: Line | MISSING = optional("What separates the items of a list.", ";")
     thousands: Line | MISSING = optional("What groups the digits of a number.", ",")
     blank: Blank | MISSING = optional("What a blank cell means.", {"absent": "precision"})

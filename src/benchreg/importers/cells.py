@@ -87,14 +87,15 @@ def value_of(path: str, cell: Cell, row: Row) -> Any:
     if kind == "array":
         parts = [text] if cell.split is MISSING else text.split(cell.split)
         return [part.strip() for part in parts]
-    return text
+    return text if cell.places is MISSING else _digits(cell, text, row)
 
 
 def made_of(cell: Cell, row: Row) -> str:
     """Return what a made column holds: a text, or the digits of a number that is worked out."""
     text = text_of(cell, row)
-    if text and (cell.by or any(x is not MISSING for x in (cell.times, cell.over, cell.digits))):
-        return format(_number(cell, text, row, whole=False), "f")
+    worked = (cell.times, cell.over, cell.digits, cell.places)
+    if text and (cell.by or any(key is not MISSING for key in worked)):
+        return _digits(cell, text, row)
     return text
 
 
@@ -149,6 +150,22 @@ def _decimal(what: str, text: str, thousands: object = MISSING) -> Decimal:
     return Decimal(plain)
 
 
+def _digits(cell: Cell, text: str, row: Row) -> str:
+    return format(_number(cell, text, row, whole=False), "f")
+
+
+def _placed(cell: Cell, value: Decimal) -> Decimal:
+    """Return a number with as many digits behind its point as the cell says."""
+    places = Decimal(1).scaleb(-int(cell.places))  # type: ignore[arg-type]
+    try:
+        placed = value.quantize(places, context=_EXACT)
+    except InvalidOperation:
+        placed = Decimal("NaN")
+    if placed != value:
+        raise RowError(f"{_what(cell)} is {value}, which does not fit its `places`")
+    return placed
+
+
 def _spelt(value: Decimal) -> Decimal:
     """Return a number that is written without an exponent: 3680, not 3.68e3."""
     return Decimal(int(value)) if value.as_tuple().exponent > 0 else value  # type: ignore[operator]
@@ -169,7 +186,7 @@ def _number(cell: Cell, text: str, row: Row, *, whole: bool) -> int | Decimal:
     if cell.digits is not MISSING:
         value = Context(prec=cell.digits).plus(value)
     if not whole:
-        return _spelt(value)
+        return _spelt(value) if cell.places is MISSING else _placed(cell, value)
     if value != value.to_integral_value():
         raise RowError(f"{_what(cell)} is {value}, and a whole number is meant")
     return int(value)
