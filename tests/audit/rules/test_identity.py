@@ -100,6 +100,27 @@ def test_the_part_that_the_words_mean_is_offered(changed: Change, judged: Judge)
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "fits"),
+    [
+        ("Example 120GB", True),
+        ("NVIDIA Example 120GB", True),
+        ("example-120gb", True),
+        ("Example 120GB PCIe", False),
+        ("Example 40GB", False),
+    ],
+)
+def test_a_part_is_what_its_aliases_call_it(
+    words: str, fits: bool, changed: Change, judged: Judge
+) -> None:
+    root = changed(POOL.format(words=words, part=80, count=1))
+    part = root / "records/accelerators/example-gpu-80gb.yaml"
+    text = part.read_text(encoding="utf-8")
+    assert "aliases" not in text
+    part.write_text(text + "aliases: [example-120gb]\n", encoding="utf-8")
+    assert ("IDN007" in {one.code for one in judged(root).findings}) is not fits
+
+
 def test_a_family_named_in_the_words_must_be_the_parts(changed: Change, judged: Judge) -> None:
     root = changed(POOL.format(words="8 x A100s", part=80, count=8))
     other = root / "records/accelerators/other.yaml"

@@ -134,8 +134,10 @@ def part_mismatch(record: Record, registry: Registry) -> Iterator[Problem]:
 
     An A100 with 40 GB is not an A100 with 80 GB: it has less memory and less bandwidth, and a
     bound computed from the wrong entry is wrong. A part is linked where the source names it; else
-    it is described in the source's words, with the parts that these could mean. A number of parts
-    in the words divides the count, and a pool stands once: equal parts are one pool.
+    it is described in the source's words, with the parts that these could mean. A name that the
+    catalogue has among the aliases of a part means that part, whatever sizes are in it: the driver
+    calls a superchip by the memory of its CPU. A number of parts in the words divides the count,
+    and a pool stands once: equal parts are one pool.
 
     Bad:
 
@@ -252,6 +254,8 @@ def _mismatches(said: str, accelerator: str, count: int, registry: Registry) -> 
 
 def _contradictions(said: str, accelerator: str, count: int, registry: Registry) -> tuple[str, ...]:
     part, words = registry.accelerators[accelerator], said.casefold()
+    if re.sub(r"[^a-z0-9.]+", "-", words).removeprefix("nvidia-") in part.aliases:
+        return ()
     tokens = {word for token in re.split(r"[^a-z0-9]+", words) for word in _words(token)}
     found = (
         _size_of_another(words, part, count, registry),
