@@ -11,6 +11,7 @@ from benchreg.importers.table import drafts
 from benchreg.values.errors import BenchregError
 
 HEAD = "system,model,label,scenario,rate\n"
+SYSTEMS = ["TensorRT 10", "TensorRT-LLM", "vLLM"]
 PLAN: dict[str, Any] = {
     "title": "a table",
     "id": "run-{system}-{model}-{scenario}",
@@ -82,6 +83,25 @@ def test_a_case_adds_to_the_rows_it_holds_for() -> None:
     assert offline.tree["results"]["rate"]["scope"] == "system"
     assert offline.tree["title"] == "offline m"
     assert "load" not in server.tree
+
+
+@pytest.mark.parametrize(
+    ("condition", "held"),
+    [
+        ({"lacks": "LLM"}, ["TensorRT 10"]),
+        ({"contains": "LLM", "lacks": "RT"}, ["vLLM"]),
+        ({"contains": "TensorRT"}, ["TensorRT 10", "TensorRT-LLM"]),
+    ],
+)
+def test_a_case_holds_for_cells_that_hold_or_lack_a_text(
+    condition: dict[str, str], held: list[str]
+) -> None:
+    case = {"when": [{"column": "system"} | condition], "record": {"status": "active"}}
+    rows = "".join(f"{system},m{n},1,x,1\n" for n, system in enumerate(SYSTEMS))
+    found, _ = placed(plan(cases=[case]), HEAD + rows)
+    assert [
+        system for system, draft in zip(SYSTEMS, found, strict=True) if "status" in draft.tree
+    ] == held
 
 
 def test_rows_that_are_labels_of_one_run_become_one_draft() -> None:

@@ -35,6 +35,7 @@ class When(Entity):
     equals: Distinct[Line] = several("The cell is one of these.", ["Offline", "Server"])
     differs: Distinct[Line] = several("The cell is none of these.", ["INVALID"])
     contains: Line | MISSING = optional("The cell holds this.", "attention-DP")
+    lacks: Line | MISSING = optional("The cell does not hold this.", "TensorRT-LLM")
     blank: bool | MISSING = optional("The cell is blank, or is not.", True)
 
 

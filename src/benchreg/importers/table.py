@@ -160,6 +160,7 @@ def _is(when: When, cell: str) -> bool:
         (not when.equals or cell in when.equals)
         and cell not in when.differs
         and (when.contains is MISSING or when.contains in cell)
+        and (when.lacks is MISSING or when.lacks not in cell)
         and (when.blank is MISSING or when.blank == (not cell))
     )
 
