@@ -274,6 +274,15 @@ def test_the_path_of_a_result_is_its_own(
     assert pointers == ([pointer] if pointer else [])
 
 
+@pytest.mark.parametrize(("division", "expected"), [("open", 0), ("closed", 1)])
+def test_a_submitter_names_the_folder_of_an_open_benchmark(
+    division: str, expected: int, changed: Change, judged: Judge
+) -> None:
+    path = PATH.replace("closed", division)
+    block = f"{{round: v5.1, division: {division}, result_path: {path}, benchmark: [another]}}"
+    assert len(found(judged(changed(f"mlperf: {block}\n")), "PRO008")) == expected
+
+
 @pytest.mark.parametrize(("scenario", "expected"), [("server", 0), ("offline", 1)])
 def test_the_scenario_is_that_of_the_path(
     scenario: str, expected: int, changed: Change, judged: Judge
