@@ -17,6 +17,8 @@ from benchreg.values.text import shown
 COMMANDS = {
     "add": "Add an accelerator, a model, an engine or a source to the catalogue.",
     "audit": "Judge every record: schema, links, arithmetic, conditions.",
+    "changes": "Print what differs in the records since a commit or tag.",
+    "cite": "Print how a record is cited, or the whole of the data.",
     "estimate": "Estimate what a model does on a part, beside what it possibly can.",
     "findings": "Answer what no single record answers, such as Server above Offline.",
     "fmt": "Bring records into the canonical form, comments included.",
