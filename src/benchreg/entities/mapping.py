@@ -99,12 +99,29 @@ class Case(Entity):
     cells: Named[Path, Cell] = named("Fields from cells.", {"load.requests": {"column": "n"}})
 
 
+class Wide(Entity):
+    """A long table, of one figure a row: the rows of one point become one row, in any order.
+
+    Each text of `names` is a column of it, which holds the figure of that name, and is blank where
+    the point has none. A column in which the rows of a point differ is none of its row.
+    """
+
+    by: Distinct[Line] = required("Columns in which the rows of a point agree.", ["locator"])
+    name: Line = required("The column that says which figure a row holds.", "metric")
+    value: Line = required("The column that holds it.", "value")
+    names: Distinct[Line] = required("Every figure there is.", ["throughput", "latency"])
+
+
 class Merge(Entity):
     """Rows that are labels of one run, and become one record."""
 
     by: Distinct[Line] = required("Columns in which they agree.", ["system", "model", "value"])
     lists: Distinct[Path] = required(
-        "Lists that collect what they differ in.", ["mlperf.benchmark"]
+        "Fields that collect what they differ in; a text has the items behind semicolons.",
+        ["mlperf.benchmark"],
+    )
+    fill: Distinct[Line] = several(
+        "Columns that one row may leave blank and another of the run fills.", ["tp"]
     )
     id: Line | MISSING = optional(
         "The id of a record of several rows, as the first of them fills it; left out: as of one.",
@@ -120,6 +137,10 @@ class Mapping(Entity):
     id: Line = required("The id, with columns in braces.", "trt-llm-{version}-{model}-{isl}-{osl}")
     folder: Line | MISSING = optional("A folder below the source's.", "{submitter}-{system_dir}")
     sweep: Line | MISSING = optional("The sweep's label.", "{system_dir}-{model}")
+    wide: Wide | MISSING = optional(
+        "Where the table has one figure a row.",
+        {"by": ["locator"], "name": "metric", "value": "value", "names": ["throughput"]},
+    )
     skip: Several[Skip] = several(
         "Rows that are not taken.",
         [{"when": [{"column": "round", "differs": ["v5.1"]}], "reason": "another round"}],

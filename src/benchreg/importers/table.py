@@ -2,29 +2,20 @@
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
-from collections.abc import Mapping as Named
 from copy import deepcopy
 from dataclasses import dataclass, field
 
 from pydantic import MISSING
 
 from benchreg.entities.mapping import Cell, Mapping, Tree, When
-from benchreg.importers.cells import (
-    Row,
-    RowError,
-    columns_of,
-    filled,
-    made_of,
-    put,
-    slug,
-    value_of,
-)
+from benchreg.importers.cells import RowError, columns_of, filled, pointer, put, slug, value_of
 from benchreg.importers.draft import Account, Draft
+from benchreg.importers.rows import Key, Whole, widened
+from benchreg.registry.schema import allowed_at
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 
 Lines = Callable[[], Iterable[str]]
-Key = tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -33,47 +24,58 @@ class Run:
 
     rows: int = 0
     lists: dict[str, list[str]] = field(default_factory=dict)
+    cells: dict[str, set[str]] = field(default_factory=dict)
+    faults: dict[int, str] = field(default_factory=dict)
 
-
-class Whole(dict[str, str]):
-    """A row, with the columns made of others: each is made when it is first asked for."""
-
-    def __init__(self, row: Row, made: Named[str, Cell]) -> None:
-        super().__init__(row)
-        self.made = made
-
-    def __missing__(self, name: str) -> str:
-        """Make a column, and keep it."""
-        value = self[name] = made_of(self.made[name], self)
-        return value
+    def fill(self, row: Whole) -> Whole:
+        """Return a row with the cells that it leaves blank and others of the run fill."""
+        several = next((name for name, texts in self.cells.items() if len(texts) > 1), None)
+        if several:
+            raise RowError(f"the rows of the run differ in column {shown(several)!r}")
+        cells = {name: "".join(texts) for name, texts in self.cells.items()}
+        return row.filled(cells) if cells else row
 
 
 def drafts(mapping: Mapping, lines: Lines, account: Account) -> Iterator[Draft]:
     """Yield a draft for each row that is taken, in the order of the table.
 
     `lines` opens the table anew at each call; it is read twice where rows are merged, and never
-    held. A row that cannot be placed is noted in the account, with the number of its last line
-    and the reason. Raises BenchregError where the table as a whole does not fit the mapping.
+    held but where a long table is made wide. A row that cannot be placed is noted in the account,
+    with the number of its last line and the reason. Raises BenchregError where the table as a
+    whole does not fit the mapping.
     """
     runs = _runs(mapping, lines) if mapping.merge is not MISSING else {}
     seen: set[Key] = set()
     for number, row in _rows(mapping, lines):
-        account.rows += 1
+        account.rows += row.lines
+        account.merged += row.lines - 1
         try:
             if reason := _left_out(mapping, row):
                 account.drop(f"row {number}", reason, refused=False)
                 continue
             key = _key(mapping, row)
+            run = runs.get(key, Run())
+            if fault := run.faults.get(number):
+                account.drop(f"row {number}", fault, refused=True)
+                continue
             if key and key in seen:
                 account.merged += 1
                 continue
             seen.add(key)
-            yield _draft(mapping, row, number, runs.get(key, Run()))
+            yield _draft(mapping, run.fill(row), number, run)
         except RowError as error:
             account.drop(f"row {number}", str(error), refused=True)
 
 
-def _rows(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Row]]:
+def _rows(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Whole]]:
+    """Yield each row with its line number, those of one point as one where the table is long."""
+    rows = _read(mapping, lines)
+    if mapping.wide is MISSING:
+        return rows
+    return widened(mapping.wide, rows, lambda row: _left_out(mapping, row))
+
+
+def _read(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Whole]]:
     """Yield each row with its line number; raises BenchregError for what is no such table."""
     delimiter = mapping.delimiter if mapping.delimiter is not MISSING else ","
     reader = csv.DictReader(lines(), delimiter=delimiter, strict=True)
@@ -94,6 +96,10 @@ def _check_columns(mapping: Mapping, have: list[str], delimiter: str) -> None:
     if len(set(have)) < len(have):
         twice = next(name for name in have if have.count(name) > 1)
         raise BenchregError(f"the table has two columns {shown(twice)!r}")
+    wide = mapping.wide.names if mapping.wide is not MISSING else ()
+    if both := next((name for name in wide if name in have), None):
+        raise BenchregError(f"the table has a column {both!r}, which is one of the `names` too")
+    have = [*have, *wide]
     given = [*have, *_check_made(mapping, have)]
     missing = next((name for name in sorted(_columns(mapping)) if name not in given), None)
     if missing is None:
@@ -133,25 +139,30 @@ def _columns(mapping: Mapping) -> set[str]:
     cells = [cell for group in groups for cell in group.values()]
     conditions = [*(skip.when for skip in mapping.skip), *(case.when for case in mapping.cases)]
     whens = [when for group in conditions for when in group]
-    merge = mapping.merge
+    merge, wide = mapping.merge, mapping.wide
     ids = (merge.id,) if merge is not MISSING else ()
     texts = (mapping.id, mapping.folder, mapping.sweep, *ids)
     return {
         *(name for cell in cells for name in columns_of(cell)),
         *(when.column for when in whens),
         *(name for text in texts if text is not MISSING for name in columns_of(Cell(text=text))),
-        *(merge.by if merge is not MISSING else ()),
+        *((*merge.by, *merge.fill) if merge is not MISSING else ()),
+        *((*wide.by, wide.name, wide.value) if wide is not MISSING else ()),
     }
 
 
-def _left_out(mapping: Mapping, row: Row) -> str:
+def _left_out(mapping: Mapping, row: Whole) -> str:
     """Return why the mapping leaves a row out, or nothing; refuse a row of another length."""
+    if row.fault:
+        raise RowError(row.fault)
+    if row.wide:
+        return ""  # its rows were asked one by one
     if None in row or None in row.values():
         raise RowError("the row does not have as many cells as there are columns")
     return next((skip.reason for skip in mapping.skip if _holds(skip.when, row)), "")
 
 
-def _holds(whens: Iterable[When], row: Row) -> bool:
+def _holds(whens: Iterable[When], row: Whole) -> bool:
     return all(_is(when, row[when.column].strip()) for when in whens)
 
 
@@ -165,29 +176,40 @@ def _is(when: When, cell: str) -> bool:
     )
 
 
-def _key(mapping: Mapping, row: Row) -> Key:
+def _key(mapping: Mapping, row: Whole) -> Key:
     return tuple(row[name] for name in mapping.merge.by) if mapping.merge is not MISSING else ()
 
 
 def _runs(mapping: Mapping, lines: Lines) -> dict[Key, Run]:
-    """Return, for each run, how many rows it has and what its lists collect from them all."""
+    """Return, for each run, how many rows it has and what it collects from them all."""
     runs: dict[Key, Run] = {}
-    for _, row in _rows(mapping, lines):
+    for number, row in _rows(mapping, lines):
+        run = Run()
         try:
             if _left_out(mapping, row):
                 continue
-            _, cells = _parts(mapping, row)
-            run = runs.setdefault(_key(mapping, row), Run())
-            for path in mapping.merge.lists:  # type: ignore[union-attr]
-                items = value_of(path, cells[path], row)
-                run.lists[path] = sorted({*run.lists.get(path, ()), *items})
-            run.rows += 1
-        except (RowError, KeyError, TypeError):
-            continue  # the second reading says what is wrong with the row
+            run = runs.setdefault(_key(mapping, row), run)
+            _collect(mapping, row, run)
+        except RowError as error:
+            run.faults[number] = str(error)
+        except (KeyError, TypeError):
+            continue  # the row says nothing for a list
     return runs
 
 
-def _parts(mapping: Mapping, row: Row) -> tuple[Tree, dict[str, Cell]]:
+def _collect(mapping: Mapping, row: Whole, run: Run) -> None:
+    """Add what a row says to that of its run."""
+    _, cells = _parts(mapping, row)
+    for name in mapping.merge.fill:  # type: ignore[union-attr]
+        run.cells.setdefault(name, set()).update({row[name].strip()} - {""})
+    for path in mapping.merge.lists:  # type: ignore[union-attr]
+        found = value_of(path, cells[path], row)
+        items = [found] if isinstance(found, str) else found
+        run.lists[path] = sorted({*run.lists.get(path, ()), *items})
+    run.rows += 1
+
+
+def _parts(mapping: Mapping, row: Whole) -> tuple[Tree, dict[str, Cell]]:
     """Return the constants and the cells that hold for a row."""
     tree, cells = deepcopy(dict(mapping.record)), dict(mapping.cells)
     for case in mapping.cases:
@@ -205,10 +227,10 @@ def _merge(tree: Tree, more: Tree) -> None:
             tree[key] = deepcopy(value)
 
 
-def _draft(mapping: Mapping, row: Row, number: int, run: Run) -> Draft:
+def _draft(mapping: Mapping, row: Whole, number: int, run: Run) -> Draft:
     tree, cells = _parts(mapping, row)
     for path, cell in cells.items():
-        value = run.lists.get(path) or value_of(path, cell, row)
+        value = _listed(path, run) or value_of(path, cell, row)
         if value is not None:
             put(tree, path, value)
         elif cell.blank is not MISSING and cell.blank.absent is not MISSING:
@@ -221,6 +243,13 @@ def _draft(mapping: Mapping, row: Row, number: int, run: Run) -> Draft:
         tree["sweep"] = slug(filled(mapping.sweep, row))
     folder = slug(filled(mapping.folder, row)) if mapping.folder is not MISSING else ""
     return Draft(f"row {number}", tree["id"], folder, tree)
+
+
+def _listed(path: str, run: Run) -> list[str] | str | None:
+    """Return what a run collects for a field: a list, or a text where the field is one."""
+    found = run.lists.get(path)
+    text = found and allowed_at("record", pointer(path)).get("type") == "string"
+    return "; ".join(found) if found and text else found
 
 
 def _id(mapping: Mapping, run: Run) -> str:
