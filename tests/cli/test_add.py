@@ -121,3 +121,15 @@ def test_bad_use_is_one_line_and_writes_nothing(
 def test_an_entry_that_is_there_is_never_overwritten(added: Add, capsys: Capture) -> None:
     assert added("engine", "example-engine", "--set=name=Another") == 2
     assert "is there already" in capsys.readouterr().err
+
+
+def test_a_source_that_is_missing_is_told_before_anything_is_asked(
+    added: Add, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr("benchreg.cli.add.asks", lambda: True)
+    monkeypatch.setattr("benchreg.cli.written.asks", lambda: True)
+    assert added("accelerator", "x1") == 2
+    assert added("model", "x1", "--source=nobody") == 2
+    told = capsys.readouterr().err
+    assert "--source says where the numbers were read" in told
+    assert "there is no source 'nobody'" in told

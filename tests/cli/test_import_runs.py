@@ -43,30 +43,9 @@ RUN: dict[str, Any] = {
 
 
 @pytest.fixture
-def root(base: Path) -> Path:
-    """The small registry, with a source of own runs."""
-    source = "id: my-runs\ntitle: My runs\nkind: own_run\npublisher: me\n"
-    (base / "records/sources/my-runs.yaml").write_text(source, encoding="utf-8")
-    return base
-
-
-@pytest.fixture
-def imported(root: Path) -> Import:
-    """A function that writes run files and imports them with some options."""
-
-    def command(*options: str, source: str = "my-runs", **files: Any) -> int:
-        folder = root / "runs"
-        folder.mkdir(exist_ok=True)
-        paths = []
-        for name, tree in files.items():
-            path = folder / f"{name}.json"
-            text = tree if isinstance(tree, str) else json.dumps(tree)
-            path.write_text(text, encoding="utf-8")
-            paths.append(str(path))
-        whose = ("--source", source) if source else ()
-        return run(["import", *paths, "--registry", str(root), *whose, *options])
-
-    return command
+def root(own_runs: Path) -> Path:
+    """The registry that `imported` imports into."""
+    return own_runs
 
 
 def files(root: Path) -> list[Path]:
@@ -159,26 +138,6 @@ def test_several_runs_of_one_file_are_records_of_their_own(imported: Import, roo
     ]  # fmt: skip
 
 
-def test_a_second_import_changes_no_byte(imported: Import, root: Path, capsys: Capture) -> None:
-    imported(first=RUN)
-    [path] = files(root)
-    before = path.read_bytes()
-    assert imported(first=RUN) == 0
-    assert path.read_bytes() == before
-    assert "1 unchanged" in capsys.readouterr().err
-
-
-def test_an_update_keeps_what_a_curator_wrote(imported: Import, root: Path) -> None:
-    imported(first=RUN)
-    [path] = files(root)
-    path.write_text(path.read_text(encoding="utf-8") + "notes: a curator was here\n", "utf-8")
-    assert imported("--set=engine.version=0.11.0", first=RUN) == 1
-    assert imported("--update", "--set=engine.version=0.11.0", first=RUN) == 0
-    after = path.read_text(encoding="utf-8")
-    assert 'version: "0.11.0"' in after
-    assert "a curator was here" in after
-
-
 def test_a_dry_run_prints_the_record_and_writes_none(
     imported: Import, root: Path, capsys: Capture
 ) -> None:
@@ -258,6 +217,69 @@ def test_what_is_private_in_a_file_never_leaves_it(
     text = "".join(path.read_text(encoding="utf-8") for path in files(root))
     assert "unheard-of" in text
     assert "canary" not in text + told.out + told.err
+
+
+@pytest.mark.parametrize("word", ["engine.flags=--x", "load.warmup.excluded=true"])
+def test_a_part_of_a_condition_does_not_count_as_the_condition(
+    word: str, imported: Import, root: Path
+) -> None:
+    assert imported(f"--set={word}", first=RUN) == 0
+    [record] = (one for one in load(root).records.values() if one.source.id == "my-runs")
+    assert record.contributed == ()
+
+
+def test_what_is_set_must_be_in_the_catalogue_and_agree_with_the_file(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    assert imported("--set=model=example-modell", first=RUN) == 2
+    assert "the nearest are example-model" in capsys.readouterr().err
+    (root / "records/models/other.yaml").write_text(
+        "id: other\nname: other\nfamily: other\n", encoding="utf-8"
+    )
+    assert imported("--set=model=example-model", first={**RUN, "model_id": "other"}) == 1
+    assert "the file says model.id is 'other' (other)" in capsys.readouterr().err
+    assert imported("--set=model=other", first={**RUN, "model_id": "other"}) == 0
+
+
+@pytest.mark.parametrize("name", ["\ud800x", "a\x1b]0;owned\x07", "a<script>b"])
+def test_a_name_that_could_deceive_is_told_where_the_file_has_it(
+    name: str, imported: Import, capsys: Capture
+) -> None:
+    assert imported(first={**RUN, "model_id": name}) == 1
+    told = capsys.readouterr().err
+    assert "its model.described_as holds" in told
+    assert "\x1b" not in told
+
+
+def test_a_secret_in_the_name_of_a_file_is_not_written(
+    imported: Import, root: Path, capsys: Capture
+) -> None:
+    assert imported(AKIA0123456789ABCDEF=RUN) == 1
+    assert "its source.locator looks like an access key" in capsys.readouterr().err
+    assert files(root) == []
+
+
+def test_a_file_that_holds_nothing_is_accounted_for(imported: Import, capsys: Capture) -> None:
+    assert imported("--as=vllm-serve", first="[]") == 1
+    assert "1 run: 0 records written" in (told := capsys.readouterr().err)
+    assert "holds nothing that vllm-serve could be" in told
+
+
+def test_a_forced_importer_leaves_out_what_else_lies_in_a_folder(
+    imported: Import, root: Path
+) -> None:
+    imported("--dry-run", first=RUN)
+    (root / "runs/notes.json").write_text("{}", encoding="utf-8")
+    (root / "runs/notes.txt").write_text("notes", encoding="utf-8")
+    assert imported(str(root / "runs"), "--as=vllm-serve") == 0
+    assert len(files(root)) == 1
+
+
+def test_a_file_of_mostly_something_else_is_not_read_to_its_end(
+    imported: Import, capsys: Capture
+) -> None:
+    assert imported(first=json.dumps(RUN) + "\n{}" * 5000) == 1
+    assert "101 runs: 0 records written" in capsys.readouterr().err
 
 
 def test_an_interrupt_leaves_nothing_half_written_and_a_rerun_completes(

@@ -120,3 +120,39 @@ def test_at_a_terminal_the_usual_conditions_are_asked_for(
     record = load(base).records["my-run"]
     assert (record.model.id, record.load.concurrency) == ("example-model", 32)
     assert not any(question.startswith("Its version") for question in asked)
+
+
+def test_an_answer_that_cannot_be_is_asked_for_again(
+    begun: Begin, base: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    answers = {
+        "Model": ["nothing-known", "example-model"],
+        "Accelerator": ["example-gpu-40gb"],
+        "How many": ["", "lots", "0", "2"],
+        "Load": ["closed", "static_batch"],
+        "Batch": ["64"],
+    }
+    asked = []
+
+    def answer(question: str, **_: object) -> str:
+        asked.append(question.split(maxsplit=1)[0])
+        return next((text.pop(0) for word, text in answers.items()
+                     if question.startswith(word)), "")  # fmt: skip
+
+    monkeypatch.setattr("benchreg.cli.written.asks", lambda: True)
+    monkeypatch.setattr("click.prompt", answer)
+    begun()
+    record = load(base).records["my-run"]
+    assert (record.model.id, record.hardware.pools[0].count) == ("example-model", 2)
+    assert record.load.batch_size == 64
+    assert "Requests" not in asked  # those are of other patterns
+    assert "this is needed" in capsys.readouterr().err
+
+
+def test_a_place_that_is_taken_is_told_before_anything_is_asked(
+    begun: Begin, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    begun()
+    monkeypatch.setattr("benchreg.cli.written.asks", lambda: True)
+    assert begun() == 2
+    assert "is there already" in capsys.readouterr().err

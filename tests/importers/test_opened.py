@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchreg.importers import opened as module
-from benchreg.importers.opened import Opened, opened, rows
+from benchreg.importers.opened import MOST_ROWS, Opened, opened, rows
 from benchreg.importers.statement import RunError
 from benchreg.importers.streamed import MOST_ITEMS, streamed
 
@@ -194,3 +194,29 @@ def test_yaml_that_would_take_long_to_read_is_refused(
     monkeypatch.setattr(module, "MOST_YAML", 10)
     with pytest.raises(RunError, match="save the report as JSON"):
         opened(written("a: 1\nb: 12345\n"))
+
+
+def test_a_table_of_too_many_lines_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" * (MOST_ROWS + 2), encoding="utf-8")
+    with pytest.raises(RunError, match="has over 100,000 lines"):
+        opened(path).tables()
+
+
+def test_blank_lines_before_a_large_file_of_lines_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchreg.importers.opened.MOST_WHOLE", 10)
+    path = tmp_path / "lines.jsonl"
+    path.write_text('\n\n{"a": 1}\n{"a": 2}\n', encoding="utf-8")
+    assert [piece.at for piece in opened(path).pieces()] == ["line 3", "line 4"]
+
+
+def test_a_large_file_in_utf_16_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchreg.importers.opened.MOST_WHOLE", 10)
+    path = tmp_path / "wide.json"
+    path.write_text('{"a": 1, "b": 2}', encoding="utf-16")
+    with pytest.raises(RunError, match="save a file of this size as UTF-8"):
+        opened(path)

@@ -1,5 +1,6 @@
 """`benchreg add`: an entry of the catalogue, with where its numbers were read."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,8 @@ import click
 
 from benchreg.cli.main import say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.written import add, an_id, asked, text_of
+from benchreg.cli.terminal import asks
+from benchreg.cli.written import Question, add, an_id, asked, check_free, text_of
 from benchreg.entities.catalogue import Model
 from benchreg.importers.given import given_of
 from benchreg.importers.model_config import billions, fields, sizes
@@ -15,6 +17,7 @@ from benchreg.importers.opened import opened
 from benchreg.importers.statement import RunError, Statement, Tree
 from benchreg.registry.load import find_root, load
 from benchreg.registry.registry import PLURALS
+from benchreg.registry.schema import schema_of
 from benchreg.roofline.parameters import UncountedError, parameters
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
@@ -73,15 +76,17 @@ def command(
         raise BenchregError("--config is the configuration of a model")
     found = Statement()
     found.state("id", an_id(name))
+    path = f"records/{PLURALS[kind]}/{name}.yaml"
+    if not dry_run:
+        check_free(root, path)
     read = _sizes(config)
     found.tree |= read
-    stated = given_of(kind, asked(QUESTIONS[kind], words))
-    for path, value in stated.items():
-        found.state(path, value)
+    _check_source(root, kind, source)
+    stated = given_of(kind, asked(_questions(kind), words, partial(given_of, kind)))
+    for at, value in stated.items():
+        found.state(at, value)
     if kind in ("accelerator", "model"):
-        known = list(load(root, only=frozenset(("source",))).sources)
-        _provenance(found.tree, read, known, source, locator, checked=checked)
-    path = f"records/{PLURALS[kind]}/{name}.yaml"
+        _provenance(found.tree, read, source, locator, checked=checked)
     text = text_of(root, kind, path, found.tree)
     if kind == "model":
         _count(found.tree)
@@ -98,10 +103,26 @@ def _sizes(config: Path | None) -> Tree:
         raise BenchregError(f"{shown(str(config))}: {error}") from None
 
 
+def _questions(kind: str) -> list[Question]:
+    needed = schema_of(kind).get("required", ())
+    return [Question(key, text, needed=key in needed) for key, text in QUESTIONS[kind]]
+
+
+def _check_source(root: Path, kind: str, source: str | None) -> None:
+    """Raise BenchregError, before anything is asked, where numbers would have no source."""
+    if source is None:
+        if kind == "accelerator" and asks():
+            raise BenchregError("--source says where the numbers were read")
+        return
+    known = list(load(root, only=frozenset(("source",))).sources)
+    if source not in known:
+        near = suggestion(source, known) or "add it first: `benchreg add source`"
+        raise BenchregError(f"there is no source {shown(source)!r}; {near}")
+
+
 def _provenance(
-    tree: Tree, read: Tree, known: list[str], source: str | None, locator: str | None, *,
-    checked: bool,
-) -> None:  # fmt: skip
+    tree: Tree, read: Tree, source: str | None, locator: str | None, *, checked: bool
+) -> None:
     """Say where the numbers were read: those of a file there, all others as they were stated."""
     from_file = fields(read)
     others = [one for one in fields({k: v for k, v in tree.items() if k != "id"})
@@ -110,9 +131,6 @@ def _provenance(
         return
     if source is None:
         raise BenchregError("--source says where the numbers were read")
-    if source not in known:
-        near = suggestion(source, known) or "add it first: `benchreg add source`"
-        raise BenchregError(f"there is no source {shown(source)!r}; {near}")
     groups = ((from_file, True), (others, checked))
     place: dict[str, Any] = {"locator": locator} if locator else {}
     tree["provenance"] = [

@@ -14,7 +14,7 @@ from benchreg.cli.progress import progress
 from benchreg.entities.mapping import Mapping
 from benchreg.importers.draft import Draft
 from benchreg.importers.place import Placing
-from benchreg.importers.stage import Outcome, placed, stage
+from benchreg.importers.stage import Outcome, Stager, placed
 from benchreg.importers.table import drafts
 from benchreg.registry.dialect import DialectError
 from benchreg.registry.edit import below_schema
@@ -115,8 +115,9 @@ class _How:
         """Move the records of all drafts in together, or none where one is refused."""
         placing = Placing(below_schema(self.root))
         with Staging(self.root) as staging:
+            stager = Stager(staging, placing, outcome, self.update)
             for draft, text in placed(found, placing, outcome):
-                stage(staging, draft, text, placing, outcome, update=self.update)
+                stager.stage(draft, text)
             if self.partial or not outcome.refused:
                 staging.commit()
             else:
@@ -161,7 +162,10 @@ def _account(outcome: Outcome, what: str, *, dry_run: bool) -> None:
     ]
     if len(outcome.refused) > MOST_LISTED:
         lines.append(f"and {len(outcome.refused) - MOST_LISTED:,} more {what}s that were refused")
-    lines += [f"left out, {shown(why)}: {count:,}" for why, count in sorted(left_out.items())]
+    told = sorted(left_out.items())
+    lines += [f"left out, {shown(why)}: {count:,}" for why, count in told[:MOST_LISTED]]
+    if len(told) > MOST_LISTED:
+        lines.append(f"left out for {len(told) - MOST_LISTED:,} other reasons")
     written = (
         "nothing written (dry run)"
         if dry_run

@@ -7,7 +7,7 @@ import click
 from benchreg.cli.clock import here
 from benchreg.cli.main import say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.written import add, an_id, asked, text_of
+from benchreg.cli.written import Question, add, an_id, asked, check_free, text_of
 from benchreg.importers.given import given
 from benchreg.importers.names import Names
 from benchreg.importers.skeleton import record
@@ -18,18 +18,20 @@ from benchreg.values.text import shown, suggestion
 
 CATALOGUE = frozenset(("accelerator", "model", "engine", "source", "metric"))
 QUESTIONS = (
-    ("model", "Model (id of the catalogue; empty: not known)"),
-    ("accelerator", "Accelerator (id of the catalogue)"),
-    ("count", "How many of them"),
-    ("engine", "Engine (id of the catalogue)"),
-    ("engine.version", "Its version"),
-    ("load.pattern", "Load (static_batch, closed_loop, open_loop, all_at_once, single_stream)"),
-    ("load.batch_size", "Batch size, of a static batch"),
-    ("load.concurrency", "Requests in flight, of a closed loop"),
-    ("load.request_rate", "Requests per second, of an open loop"),
-    ("workload.input_tokens", "Mean input length in tokens"),
-    ("workload.output_tokens", "Mean output length in tokens"),
-    ("precision.weights", "Format of the weights (bf16, fp8, ...)"),
+    Question("model", "Model (id of the catalogue; empty: not known)"),
+    Question("accelerator", "Accelerator (id of the catalogue)"),
+    Question("count", "How many of them", "accelerator=", needed=True),
+    Question("engine", "Engine (id of the catalogue)"),
+    Question("engine.version", "Version of the engine"),
+    Question(
+        "load.pattern", "Load (static_batch, closed_loop, open_loop, all_at_once, single_stream)"
+    ),
+    Question("load.batch_size", "Batch size", "load.pattern=static_batch"),
+    Question("load.concurrency", "Requests in flight", "load.pattern=closed_loop"),
+    Question("load.request_rate", "Requests per second", "load.pattern=open_loop"),
+    Question("workload.input_tokens", "Mean input length in tokens"),
+    Question("workload.output_tokens", "Mean output length in tokens"),
+    Question("precision.weights", "Format of the weights (bf16, fp8, ...)"),
 )
 
 
@@ -66,12 +68,14 @@ def command(
     reference = {"id": source, "retrieved": here().isoformat()}
     reference |= {"locator": locator} if locator else {}
     names = Names(registry)
-    fields = given(asked(QUESTIONS, words))
+    path = f"records/benchmarks/{source}/{an_id(name)}.yaml"
+    if not dry_run:
+        check_free(root, path)
+    fields = names.given(given(asked(QUESTIONS, words, lambda some: names.given(given(some)))))
     try:
-        tree, comments = record(an_id(name), reference, fields, title or name, names)
+        tree, comments = record(name, reference, fields, title or name, names)
     except RunError as error:
         raise BenchregError(str(error)) from None
-    path = f"records/benchmarks/{source}/{name}.yaml"
     text = text_of(root, "record", path, tree, comments)
     for line in names.unknown.values():
         say(line, err=True)

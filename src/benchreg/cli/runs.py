@@ -8,6 +8,7 @@ from benchreg.importers.cells import slug
 from benchreg.importers.complete import Context
 from benchreg.importers.given import given
 from benchreg.importers.importer import called
+from benchreg.importers.names import Names
 from benchreg.importers.runs import Runs
 from benchreg.importers.submission import LeftOut
 from benchreg.importers.walk import Asked, walked
@@ -44,7 +45,7 @@ def runs_of(
     kind = registry.sources[chosen].kind if chosen in registry.sources else "own_run"
     context = Context(registry, chosen, here().isoformat(), kind == "own_run", folder)
     forced = called(name) if name else None
-    return Runs(context, given(words), forced), walked(paths)
+    return Runs(context, Names(registry).given(given(words)), forced), walked(paths)
 
 
 def _source(registry: Registry, named: str | None, *, dry_run: bool) -> str:

@@ -1,9 +1,10 @@
 """A new file of the registry: named by its id, never over one that is there, then audited."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from os.path import lexists
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -30,18 +31,60 @@ def an_id(name: str) -> str:
     return name
 
 
-def asked(questions: Iterable[tuple[str, str]], given: Iterable[str]) -> list[str]:
+class Question(NamedTuple):
+    """What is asked for a key: only behind an answer that begins with `after`.
+
+    Where it is `needed` an empty answer is none.
+    """
+
+    key: str
+    text: str
+    after: str = ""
+    needed: bool = False
+
+
+def asked(
+    questions: Iterable[Question], given: Iterable[str], check: Callable[[list[str]], object]
+) -> list[str]:
     """Return KEY=VALUE words: those given, and the answers of a person at a terminal.
 
-    An empty answer says nothing. Where nobody can answer, nothing is asked.
+    An empty answer says nothing. One that `check` raises BenchregError for is asked for again, so
+    that no slip costs all the answers before it. Where nobody can answer, nothing is asked.
     """
     words = list(given)
-    have = {word.partition("=")[0].strip() for word in words}
-    for key, question in questions if asks() else ():
-        if key not in have:
-            answer = click.prompt(question, default="", show_default=False, err=True).strip()
-            words += [f"{key}={answer}"] if answer else []
+    check(words)
+    for question in questions if asks() else ():
+        have = {word.partition("=")[0].strip() for word in words}
+        behind = any(word.startswith(question.after) for word in words)
+        if question.key not in have and (behind or not question.after):
+            words += _answer(question, check)
     return words
+
+
+def _answer(question: Question, check: Callable[[list[str]], object]) -> list[str]:
+    while True:
+        try:
+            text = click.prompt(question.text, default="", show_default=False, err=True).strip()
+        except click.Abort:
+            say("", err=True)
+            raise
+        if not text:
+            if not question.needed:
+                return []
+            say("this is needed; Ctrl-C gives up, and writes nothing", err=True)
+            continue
+        try:
+            check([f"{question.key}={text}"])
+        except BenchregError as error:
+            say(str(error).removeprefix("--set "), err=True)
+        else:
+            return [f"{question.key}={text}"]
+
+
+def check_free(root: Path, path: str) -> None:
+    """Raise BenchregError where something is at a path already."""
+    if lexists(root / path):
+        raise BenchregError(f"{path} is there already; choose another id, or edit that file")
 
 
 def add(root: Path, path: str, text: str, *, dry_run: bool) -> int:

@@ -64,6 +64,9 @@ def draft(found: Statement, one: Importer, file: Opened, context: Context) -> Dr
     tree["title"] = title(tree)
     check_public(tree)
     tree["absent"] = _absent(tree, one.never, ours=context.ours)
+    stated = [key for key in tree.pop("contributed", ()) if key not in tree["absent"]]
+    if stated:  # a part of a condition does not state it
+        tree["contributed"] = stated
     return Draft(place(file, found.at), tree["id"], context.folder, tree)
 
 
@@ -114,7 +117,8 @@ def title(tree: Tree) -> str:
         str(model.get("id") or model.get("described_as") or "a model that the file does not name"),
         *(f"on {' and '.join(parts)}" for _ in parts[:1]),
     ]
-    return f"{' '.join(words)}, {tree['measurement']['harness']}{_level(load)}"[:MOST_TITLE]
+    harness = tree.get("measurement", {}).get("harness", "")
+    return f"{' '.join(words)}, {harness}{_level(load)}"[:MOST_TITLE]
 
 
 def _level(load: Mapping[str, Any]) -> str:
@@ -166,7 +170,8 @@ def _seen(results: Mapping[str, Tree]) -> str:
     return next((names[key] for key in order if key in names), "")
 
 
-def _record(tree: Tree) -> Record:
+def as_record(tree: Tree) -> Record:
+    """Return the record that a tree is; raises RunError for one that is none."""
     try:
         return Record.model_validate({**tree, "absent": tree.get("absent", {})})
     except ValidationError as error:
@@ -176,7 +181,7 @@ def _record(tree: Tree) -> Record:
 
 def reasons(tree: Tree) -> list[str]:
     """Return the conditions that a record's tree neither states nor declares absent."""
-    record = _record(tree)
+    record = as_record(tree)
     keys = [one.key for one in (*CORE, *EXTENDED) if not one.stated(record)]
     keys += [key for key in ("load.failed", "engine") if not BY_KEY[key].stated(record)]
     if any(figure.metric == "goodput" for figure in record.results.values()):
@@ -188,7 +193,7 @@ def reasons(tree: Tree) -> list[str]:
 
 def _absent(tree: Tree, never: Mapping[str, str], *, ours: bool) -> Tree:
     """Return why each condition is absent that a record's tree does not state."""
-    record = _record(tree)
+    record = as_record(tree)
     said = {
         key: why for key, why in tree.get("absent", {}).items() if not BY_KEY[key].stated(record)
     }

@@ -17,6 +17,7 @@ from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 
 WHOLE = "the file: "  # where a reason is of no place within it
+MOST_RUNS, MOST_BAD = 100_000, 100
 Reader = Callable[[Any, Opened], Iterator[Statement | RunError]]
 
 
@@ -142,6 +143,12 @@ def recognised(file: Opened) -> Importer:
     raise RunError(_unknown(missed))
 
 
+def fits(one: Importer, file: Opened) -> bool:
+    """Tell whether the first tree of a file fits the shape of an importer."""
+    first = next(one.pieces(file), None)
+    return first is not None and one.lacks(first.tree) is None
+
+
 def _unknown(missed: list[_Miss]) -> str:
     looked = ", ".join(sorted({one.harness for one in all_importers()}, key=str.casefold))
     near = min(missed, default=None, key=lambda miss: (miss.share, miss.importer.name))
@@ -155,21 +162,31 @@ def statements(one: Importer, file: Opened) -> Iterator[Statement | RunError]:
     """Yield what each tree of a file states; a tree that cannot be read yields the reason.
 
     A reason begins with the place of the tree; a RepeatedError is of the file, and the last. Raises
-    RunError where the file ends badly.
+    RunError where the file ends badly, holds no run, or too many, or too many that are none.
     """
-    for piece in one.pieces(file):
-        if not isinstance(piece.tree, dict):
-            yield _placed(RunError("is no object with fields"), piece)
-            continue
-        faults = one.lacks(piece.tree)
-        if faults is not None:
-            told = "; ".join(faults[:3])
-            yield _placed(RunError(f"is no {one.name}: {told}"), piece)
-            continue
-        for found in _read(one, file, piece):
+    bad = number = 0
+    for number, piece in enumerate(one.pieces(file), 1):
+        if number > MOST_RUNS:
+            raise RunError(f"holds over {MOST_RUNS:,} runs; split it")
+        for found in _stated(one, file, piece):
+            bad += isinstance(found, RunError)
             yield found
             if isinstance(found, RepeatedError):
                 return
+        if bad >= MOST_BAD:
+            raise RunError(f"{bad} of its runs are none; what comes after {piece.at} was not read")
+    if not number:
+        raise RunError(f"holds nothing that {one.name} could be")
+
+
+def _stated(one: Importer, file: Opened, piece: Piece) -> Iterator[Statement | RunError]:
+    """Yield what one tree states, or why it states nothing."""
+    if not isinstance(piece.tree, dict):
+        yield _placed(RunError("is no object with fields"), piece)
+    elif faults := one.lacks(piece.tree):
+        yield _placed(RunError(f"is no {one.name}: {'; '.join(faults[:3])}"), piece)
+    else:
+        yield from _read(one, file, piece)
 
 
 def _read(one: Importer, file: Opened, piece: Piece) -> Iterator[Statement | RunError]:

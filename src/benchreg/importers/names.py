@@ -1,17 +1,23 @@
 """Names in a run file -> entries of the catalogue; what is not known stays the file's words."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from benchreg.importers.cells import slug
-from benchreg.importers.statement import Statement, Tree
+from benchreg.importers.statement import RunError, Statement, Tree
 from benchreg.registry.registry import Registry
+from benchreg.values.errors import BenchregError
 from benchreg.values.text import nearest, shown
 
 _PATH = re.compile(r"(?:[A-Za-z]:)?[/\\~.]|.*[/\\].*[/\\]")
 _HUB = re.compile(r"https://huggingface\.co/([^/?#]+/[^/?#]+)/?")
 _VENDOR = re.compile(r"(?:nvidia|amd(?:-instinct)?|intel|apple)-")
+_LINK = re.compile(
+    r"(?P<model>model\.id)|(?P<engine>engine\.id)"
+    r"|(?P<accelerator>hardware\.pools\.[0-9]+\.accelerator)"
+)
 KINDS = {"model": "models", "accelerator": "accelerators", "engine": "engines"}
 
 
@@ -34,6 +40,35 @@ class Names:
                 self._link(kind, tree[block], "id")
         for pool in tree.get("hardware", {}).get("pools", ()):
             self._link("accelerator", pool, "accelerator")
+
+    def given(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a contributor states, with ids for the names in it.
+
+        Raises BenchregError for a name that the catalogue does not have.
+        """
+        return {path: self._id(path, value) for path, value in fields.items()}
+
+    def _id(self, path: str, value: Any) -> Any:
+        kind = (found := _LINK.fullmatch(path)) and found.lastgroup
+        if not kind or value in getattr(self.registry, KINDS[kind]):
+            return value
+        ids = self.of(kind, value)
+        if len(ids) != 1:
+            raise BenchregError(f"--set {path}: {self._advice(kind, value, ids)}")
+        return ids.pop()
+
+    def agree(self, found: Statement, fields: Mapping[str, Any]) -> None:
+        """Raise RunError where a contributor's id is none of those that the file's words name."""
+        blocks = {"model.id": found.tree.get("model"), "engine.id": found.tree.get("engine")}
+        for count, pool in enumerate(found.tree.get("hardware", {}).get("pools", ())):
+            blocks[f"hardware.pools.{count}.accelerator"] = pool
+        for path in sorted(blocks.keys() & fields.keys()):
+            words = basename((blocks[path] or {}).get("described_as", ""))
+            kind = path.rpartition(".")[2] if path.endswith("accelerator") else path.split(".")[0]
+            ids = self.of(kind, words) if words else set()
+            if ids and fields[path] not in ids:
+                which = f"{shown(words, 100)!r} ({', '.join(sorted(ids))})"
+                raise RunError(f"the file says {path} is {which}; --set cannot say {fields[path]}")
 
     def _link(self, kind: str, block: Tree, key: str) -> None:
         words = block.get("described_as")

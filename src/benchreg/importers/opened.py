@@ -26,6 +26,7 @@ MOST_WHOLE = 8 * 1024 * 1024
 MOST_TEXT = 16 * 1024 * 1024
 MOST_YAML = 2 * 1024 * 1024
 MOST_LINE = 8 * 1024 * 1024
+MOST_ROWS = 100_000
 LOG = "mlperf_log_detail.txt"
 _KEY = re.compile(r"(?:---\s*\n)?(?:#[^\n]*\n)*[A-Za-z_][\w .-]*:(?:\s|$)")
 _MARKED = re.compile(r"^[ \t]*\|[^|\n]*\|", re.MULTILINE)
@@ -83,6 +84,8 @@ class Opened:
     def tables(self) -> list[Table]:
         """Return the tables of a text: separated by blank lines; of csv, or of markdown."""
         if self._rows is None:
+            if self._text.count("\n") > MOST_ROWS:
+                raise RunError(f"has over {MOST_ROWS:,} lines, more than any report of a run")
             self._rows = list(_tables(self._text)) if self.form == "table" else []
         return self._rows
 
@@ -169,6 +172,10 @@ def _large(path: Path, size: int) -> Opened:
     """Open a large file: line by line where its first line is whole, else as a stream."""
     with path.open("rb") as file:
         first = file.readline(MOST_LINE)
+        while first and not first.strip():
+            first = file.readline(MOST_LINE)
+    if first[:2] in WIDE:
+        raise RunError("is UTF-16; save a file of this size as UTF-8")
     if first.endswith(b"\n") and first.rstrip().endswith((b"}", b"]")) and len(first) > 2:
         try:
             _parsed(_decoded(first))

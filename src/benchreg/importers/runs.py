@@ -1,14 +1,14 @@
 """Run files -> drafts: each file by the one importer that knows it, each run with what is given."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from benchreg.importers.complete import Context, draft
 from benchreg.importers.draft import Account, Draft
 from benchreg.importers.given import contribute
-from benchreg.importers.importer import WHOLE, Importer, recognised, statements
+from benchreg.importers.importer import WHOLE, Importer, fits, recognised, statements
 from benchreg.importers.joined import joined
 from benchreg.importers.names import Names
 from benchreg.importers.opened import Opened, opened
@@ -54,7 +54,7 @@ class Runs:
             try:
                 yield self._draft(found, one, file)
             except RunError as error:
-                self.account.drop(_where(file.path, found.at), str(error), refused=True)
+                self.account.drop(_where(file.path, found.at), public(str(error)), refused=True)
 
     def _stated(self, paths: Iterable[Asked | LeftOut]) -> Iterator[Statement]:
         for asked in paths:
@@ -63,7 +63,7 @@ class Runs:
                 continue
             try:
                 file = opened(asked.path)
-                one = self.forced or recognised(file)
+                one = self._importer(asked, file)
             except (RunError, OSError) as error:
                 self.account.rows += asked.named
                 reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -71,7 +71,16 @@ class Runs:
                 continue
             yield from self._of(asked, file, one)
 
+    def _importer(self, asked: Asked, file: Opened) -> Importer:
+        """Return the importer of a file; raises RunError where there is none."""
+        if self.forced is None:
+            return recognised(file)
+        if not asked.named and not fits(self.forced, file):
+            raise RunError(f"is no {self.forced.name}")
+        return self.forced
+
     def _of(self, asked: Asked, file: Opened, one: Importer) -> Iterator[Statement]:
+        before = self.account.rows
         try:
             for found in statements(one, file):
                 self.account.rows += 1
@@ -83,6 +92,7 @@ class Runs:
                     self._homes[id(found)] = (file, one)
                     yield found
         except (RunError, OSError) as error:
+            self.account.rows += self.account.rows == before
             self._drop(asked, str(error), refused=True)
 
     def _drop(self, asked: Asked, reason: str, *, refused: bool) -> None:
@@ -90,13 +100,14 @@ class Runs:
         self.account.drop(_where(asked.path), told, refused=refused)
 
     def _draft(self, found: Statement, one: Importer, file: Opened) -> Draft:
+        self.names.agree(found, self.fields)
         contribute(found, self.fields)
         self.names.resolve(found)
         made = draft(found, one, file, self.context)
         if found.remarks:
             where = _where(file.path, found.at)
             self.remarks.setdefault(where, []).extend(found.remarks)
-        return made
+        return replace(made, where=_where(file.path, found.at))
 
     def advice(self) -> Iterator[str]:
         """Yield what a contributor has to look at, a line each: remarks, then names."""

@@ -1,8 +1,9 @@
 """JSON of any size -> a small tree: long lists, which are those of requests, are cut on the way."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from benchreg.importers.statement import RunError
 from benchreg.values.text import shown
@@ -12,6 +13,10 @@ MOST_WITHIN = 16
 MOST_TEXT = 4096
 MOST_NODES = 1_000_000
 MOST_DEPTH = 100
+MOST_DIGITS = 4000  # Python reads no whole number of more than 4300
+_DIGITS = b"0123456789"
+_LONG = re.compile(rb"(?<![0-9])[0-9]{%d}" % MOST_DIGITS)
+_MARK = b"\xef\xbb\xbf"
 _OPEN, _CLOSE = ("start_map", "start_array"), ("end_map", "end_array")
 
 Event = tuple[str, Any]
@@ -47,11 +52,46 @@ def streamed(path: Path) -> Any:
 
     try:
         with path.open("rb") as file:
-            return _tree(iter(ijson.basic_parse(file)))
+            return _tree(iter(ijson.basic_parse(_Bounded(file))))
     except ijson.JSONError as error:
-        told = shown(str(error).partition("\n")[0], 80)
-        hint = "; NaN and Infinity are not read in a file of this size"
-        raise RunError(f"is no JSON: {told}{hint}") from None
+        raise RunError(f"is no JSON: {_reason(error)}") from None
+    except RunError:
+        raise
+    except (ValueError, ArithmeticError):
+        raise RunError("holds a number that is larger than any figure") from None
+
+
+def _reason(error: Exception) -> str:
+    """Return what the reader says; some of its messages are bytes, which quote the file."""
+    first = error.args[0] if error.args else ""
+    told = first.decode(errors="replace") if isinstance(first, bytes) else str(first)
+    line = shown(told.partition("\n")[0], 80)
+    number = "invalid char" in line
+    return f"{line} NaN and Infinity are not read in a file of this size" if number else line
+
+
+class _Bounded:
+    """A file without its byte order mark, read as long as no run of digits in it is too long.
+
+    The reader behind it dies of a number that Python does not read, and takes the process along.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.run = 0
+        if file.read(len(_MARK)) != _MARK:
+            file.seek(0)
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes; raises RunError where they go on with digits for too long."""
+        data = self.file.read(size)
+        begins = len(data) - len(data.lstrip(_DIGITS))
+        self.run += begins
+        if self.run >= MOST_DIGITS or _LONG.search(data):
+            raise RunError("holds a number with more digits than any figure")
+        if begins < len(data):
+            self.run = len(data) - len(data.rstrip(_DIGITS))
+        return data
 
 
 class _Growing:

@@ -21,13 +21,27 @@ def walked(paths: Iterable[Path]) -> Iterator[Asked | LeftOut]:
     """Yield what to open of paths: files and run folders that are named, and those below a folder.
 
     Of a submission to MLPerf the runs are opened, and nothing beside them. Links and hidden files
-    are not followed.
+    are not followed. A file that is reached twice is opened once.
     """
+    paths = list(paths)
+    named = {_real(path): path for path in paths if _is_run(path)}
+    seen: set[str] = set()
     for path in paths:
-        if not path.is_dir() or os.path.lexists(path / LOG):
-            yield Asked(path, named=True)
-        else:
-            yield from _below(path)
+        for one in [Asked(path, named=True)] if _is_run(path) else _below(path):
+            key = _real(one.path)
+            if key in seen or (key in named and not _is_run(path)):
+                continue
+            seen.add(key)
+            yield one
+
+
+def _is_run(path: Path) -> bool:
+    return not path.is_dir() or os.path.lexists(path / LOG)
+
+
+def _real(path: Path) -> str:
+    """Return the one path of a file, however it is named; a run folder is the log in it."""
+    return os.path.realpath(path / LOG if path.is_dir() else path)
 
 
 def _below(folder: Path) -> Iterator[Asked | LeftOut]:
