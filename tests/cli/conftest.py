@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchreg.cli.main import run
+from benchreg.registry.load import load
 
 OF_SERVICES = (
     *("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY"),
@@ -47,3 +49,16 @@ def imported(own_runs: Path) -> Callable[..., int]:
         return run(["import", *paths, "--registry", str(own_runs), *whose, *options])
 
     return command
+
+
+@lru_cache(maxsize=8)
+def loaded_once(*arguments: object, **more: object) -> object:
+    """Return a registry that no test changes, read once for all of them."""
+    return load(*arguments, **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def shipped_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the commands that only ask read the shipped registry once for all tests."""
+    for name in ("show", "query", "findings", "cite"):
+        monkeypatch.setattr(f"benchreg.cli.{name}.load", loaded_once)

@@ -11,7 +11,6 @@ import pytest
 
 from benchreg import __version__
 from benchreg.cli.main import run
-from benchreg.registry.load import own_root
 from benchreg.values.errors import IncompleteError
 
 Change = Callable[..., Path]
@@ -326,14 +325,14 @@ FORMATS = ("concise", "json", "github", "sarif", "gitlab", "junit", "markdown")
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_every_format_is_the_same_to_the_byte_in_any_order_and_number_of_processes(
-    jobs: str, tmp_path: Path
+    jobs: str, records: Path, tmp_path: Path
 ) -> None:
     def told(seed: str, processes: str) -> dict[str, bytes]:
         into = tmp_path / f"{seed}-{processes}"
         into.mkdir()
         forms = [f"--format={name}={into / name}" for name in FORMATS]
         command = [sys.executable, "-m", "benchreg", "audit", "--format=full", *forms]
-        command += ["--registry", str(own_root()), "--jobs", processes, "--show=note"]
+        command += ["--registry", str(records), "--jobs", processes, "--show=note"]
         env = {**os.environ, "PYTHONHASHSEED": seed}
         done = subprocess.run(command, capture_output=True, check=True, env=env)
         return {"full": done.stdout} | {name: (into / name).read_bytes() for name in FORMATS}

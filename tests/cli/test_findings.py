@@ -10,6 +10,7 @@ from benchreg.cli.main import run
 from benchreg.registry.load import own_root
 
 Capture = pytest.CaptureFixture[str]
+pytestmark = pytest.mark.usefixtures("shipped_once")
 SHIPPED = ("--registry", str(own_root()))
 NAME = "server-above-offline"
 

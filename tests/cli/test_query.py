@@ -8,6 +8,7 @@ import pytest
 from benchreg.cli.main import run
 
 Capture = pytest.CaptureFixture[str]
+pytestmark = pytest.mark.usefixtures("shipped_once")
 
 
 def test_offline_and_server_stand_apart_with_their_windows(capsys: Capture) -> None:

@@ -7,6 +7,7 @@ import pytest
 from benchreg.cli.main import run
 
 Capture = pytest.CaptureFixture[str]
+pytestmark = pytest.mark.usefixtures("shipped_once")
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ CHECKOUT = Path(__file__).parents[2]
 GOLDEN = sorted((CHECKOUT / "tests/data/golden").glob("*.yaml"))
 BASE = sorted((CHECKOUT / "tests/data/base/records").rglob("*.yaml"))
 SHIPPED = sorted((CHECKOUT / "records").rglob("*.yaml"))
+SOME_SHIPPED = SHIPPED[::25]  # `fmt --check` asks all of them
 PATH = "records/benchmarks/example-source/example.yaml"
 MODELINE = "# yaml-language-server: $schema=../../../schema/record.schema.json\n"
 
@@ -49,7 +50,7 @@ def test_there_are_files() -> None:
     assert len(SHIPPED) > 100
 
 
-@pytest.mark.parametrize("path", [*GOLDEN, *BASE, *SHIPPED], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*GOLDEN, *BASE, *SOME_SHIPPED], ids=lambda path: path.stem)
 def test_every_file_of_ours_is_in_the_canonical_form(path: Path) -> None:
     text, below = path.read_text(encoding="utf-8"), path.relative_to(CHECKOUT).as_posix()
     document = read(text)

@@ -43,12 +43,11 @@ def test_the_schema_refuses_what_is_no_sarif() -> None:
 
 
 def test_the_audit_of_the_shipped_records_fits_the_schema(shipped: Registry) -> None:
-    found = audit(shipped, RULES)
+    found = audit(shipped, RULES, lambda path: "mlperf" not in path and "llm-inf" not in path)
     one = run(found)
-    assert len(one["results"]) == len(found.findings) > 0
-    assert len({str(result["partialFingerprints"]) for result in one["results"]}) == len(
-        found.findings
-    )
+    assert len(one["results"]) == min(len(found.findings), module.MOST_RESULTS) > 0
+    marks = {str(result["partialFingerprints"]) for result in one["results"]}
+    assert len(marks) == len(one["results"])
 
 
 def test_a_finding_is_a_result_at_its_place(finding: Make, report: MakeReport) -> None:
