@@ -14,7 +14,7 @@ audit: $(RUN)  ## judge every record and catalogue entry
 	$(BIN)/benchreg audit
 
 test: $(TEST)  ## run the tests
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 
 check: lint types judges test  ## all that must pass before a change lands
 

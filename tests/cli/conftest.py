@@ -14,6 +14,7 @@ from benchreg.registry.load import load
 OF_SERVICES = (
     *("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY"),
     *("GITHUB_SHA", "CI_PROJECT_URL", "CI_COMMIT_SHA"),
+    *("COLUMNS", "LINES"),  # of whoever runs the tests in several processes
 )
 
 
