@@ -46,7 +46,7 @@ def make(into: Path, systems: int) -> int:
     for number in range(systems):
         division = into / TOP / "closed" / f"Example{number % 7}"
         system = f"{number + 1}xExample"
-        _write(division / "systems" / f"{system}.json", json.dumps(_system(number + 1)))
+        _write(division / "systems" / f"{system}.json", json.dumps(_system(16 + number)))
         for benchmark, scenario in RESULTS:
             _result(division, f"{system}/{benchmark}/{scenario}", texts, number)
     return systems * len(RESULTS)
@@ -74,6 +74,7 @@ def _log(texts: dict[str, str], way: str, number: int) -> str:
 
 
 def _system(parts: int) -> dict[str, object]:
+    """Return the description of a system that has room for every model."""
     return {
         "accelerator_model_name": "NVIDIA H100-SXM-80GB",
         "accelerators_per_node": parts,
