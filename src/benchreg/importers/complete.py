@@ -143,7 +143,7 @@ def _link(tree: Tree, metrics: Mapping[str, Metric]) -> None:
     if any(load.get(key) == value for key, value in ALONE):
         return
     seen = _seen(results)
-    for name, figure in results.items():
+    for figure in results.values():
         metric = metrics.get(figure["metric"])
         if metric is None or metric.quantity != "rate" or figure["scope"] == "per_request":
             continue
@@ -156,7 +156,6 @@ def _link(tree: Tree, metrics: Mapping[str, Metric]) -> None:
         else:
             offline = load.get("pattern") == "all_at_once"
             figure["absent"] = {"seen_by_request": "not_applicable" if offline else "not_stated"}
-        results[name] = figure
 
 
 def _seen(results: Mapping[str, Tree]) -> str:
