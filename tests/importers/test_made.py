@@ -8,7 +8,7 @@ import pytest
 from benchreg.entities.mapping import Cell, Mapping
 from benchreg.importers.cells import RowError, value_of
 from benchreg.importers.draft import Account, Draft
-from benchreg.importers.table import drafts
+from benchreg.importers.table import drafts, table
 from benchreg.values.errors import BenchregError
 
 HEAD = "system,per_node,nodes,label,scenario,rate\n"
@@ -31,7 +31,7 @@ MERGE = {"by": ["system", "scenario", "rate"], "lists": ["mlperf.benchmark"]}
 def placed(text: str, **more: Any) -> tuple[list[Draft], Account]:
     account = Account()
     mapping = Mapping.model_validate(PLAN | more)
-    return list(drafts(mapping, lambda: text.splitlines(keepends=True), account)), account
+    return list(drafts(table(mapping, lambda: text.splitlines(keepends=True)), account)), account
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from benchreg.entities.mapping import Mapping
 from benchreg.importers.draft import Account, Draft
-from benchreg.importers.table import drafts
+from benchreg.importers.table import drafts, table
 from benchreg.values.errors import BenchregError
 
 HEAD = "system,model,label,scenario,rate\n"
@@ -32,7 +32,7 @@ def plan(**more: Any) -> Mapping:
 
 def placed(mapping: Mapping, text: str) -> tuple[list[Draft], Account]:
     account = Account()
-    return list(drafts(mapping, lambda: lines(text), account)), account
+    return list(drafts(table(mapping, lambda: lines(text)), account)), account
 
 
 def lines(text: str) -> Iterable[str]:
@@ -152,7 +152,7 @@ def test_a_table_of_100000_rows_is_not_held() -> None:
             yield f"s{number},m,1,x,1\n"
 
     skip = [{"when": [{"column": "scenario", "equals": ["x"]}], "reason": "all of them"}]
-    assert next(drafts(plan(), many, account)).id == "run-s0-m-x"
+    assert next(drafts(table(plan(), many), account)).id == "run-s0-m-x"
     assert account.rows == 1
-    assert list(drafts(plan(skip=skip), many, account)) == []
+    assert list(drafts(table(plan(skip=skip), many), account)) == []
     assert account.rows == 100_001

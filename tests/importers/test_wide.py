@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchreg.entities.mapping import Mapping
 from benchreg.importers.draft import Account, Draft
-from benchreg.importers.table import drafts
+from benchreg.importers.table import drafts, table
 from benchreg.values.errors import BenchregError
 
 HEAD = "place,system,tp,metric,unit,value\n"
@@ -45,7 +45,7 @@ MERGE = {"by": ["system", "rate"], "lists": ["source.locator"], "fill": ["tp"]}
 def placed(text: str, **more: Any) -> tuple[list[Draft], Account]:
     account = Account()
     mapping = Mapping.model_validate(PLAN | more)
-    return list(drafts(mapping, lambda: (HEAD + text).splitlines(keepends=True), account)), account
+    return list(drafts(table(mapping, lambda: (HEAD + text).splitlines(keepends=True)), account)), account
 
 
 def values(draft: Draft) -> dict[str, str]:

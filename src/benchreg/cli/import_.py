@@ -15,7 +15,7 @@ from benchreg.entities.mapping import Mapping
 from benchreg.importers.draft import Draft
 from benchreg.importers.place import Placing
 from benchreg.importers.stage import Outcome, Stager, placed
-from benchreg.importers.table import drafts
+from benchreg.importers.table import Table, drafts, table
 from benchreg.registry.dialect import DialectError
 from benchreg.registry.edit import below_schema
 from benchreg.registry.judge import judge
@@ -34,6 +34,8 @@ MOST_REASON = 600
 @click.argument("files", nargs=-1, type=NAMED, required=True)
 @click.option("--map", "mapping", type=NAMED,
               help="How the rows of a published table (csv) become records.")  # fmt: skip
+@click.option("--beside", type=NAMED,
+              help="A second table, of which the mapping says what it adds.")  # fmt: skip
 @click.option("--source", metavar="ID", help="The source that the runs are of.")
 @click.option("--set", "given", multiple=True, metavar="KEY=VALUE",
               help="What you know and no file states, as accelerator=h100-sxm5-80gb.")  # fmt: skip
@@ -49,6 +51,7 @@ MOST_REASON = 600
 def command(
     files: tuple[Path, ...],
     mapping: Path | None,
+    beside: Path | None,
     source: str | None,
     given: tuple[str, ...],
     name: str | None,
@@ -70,9 +73,11 @@ def command(
     if mapping is not None:
         if len(files) > 1 or source or given or name or into:
             raise BenchregError("with --map one table is read, and its mapping says everything")
-        plan, outcome = read_mapping(mapping), Outcome()
-        found = drafts(plan, lambda: _lines(files[0]), outcome.account)
+        outcome = Outcome()
+        found = drafts(_table(mapping, files[0], beside), outcome.account)
         return how.done(found, outcome, "row")
+    if beside is not None:
+        raise BenchregError("--beside is for a table that is read with --map")
     from benchreg.cli.runs import runs_of  # noqa: PLC0415  (tables need no importers)
 
     runs, paths = runs_of(root, files, source, given, name, into, dry_run=dry_run)
@@ -142,6 +147,12 @@ def read_mapping(path: Path) -> Mapping:
         hint = f"; {refusal.hint}" if refusal.hint else ""
         faults.append(f"{path}:{at.line}:{at.column}: {shown(refusal.message)}{shown(hint)}")
     raise BenchregError("\n".join(faults))
+
+
+def _table(mapping: Path, file: Path, beside: Path | None) -> Table:
+    """Return the table in a file as a mapping reads it, with what a second file adds."""
+    plan = read_mapping(mapping)
+    return table(plan, lambda: _lines(file), (lambda: _lines(beside)) if beside else None)
 
 
 def _lines(table: Path) -> Iterator[str]:

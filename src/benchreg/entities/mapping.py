@@ -112,6 +112,22 @@ class Wide(Entity):
     names: Distinct[Line] = required("Every figure there is.", ["throughput", "latency"])
 
 
+class Same(Entity):
+    """A column of the table, and the one of the table beside it that holds the same."""
+
+    column: Line = required("The table's.", "source_path")
+    beside: Line = required("That of the table beside it.", "log_path")
+
+
+class Beside(Entity):
+    """A second table; what its row of the same key adds is blank where it has none."""
+
+    by: Several[Same] = required(
+        "What makes a row of each the same.", [{"column": "source_path", "beside": "log_path"}]
+    )
+    columns: Distinct[Line] = required("The columns that it adds.", ["duration_s"])
+
+
 class Merge(Entity):
     """Rows that are labels of one run, and become one record."""
 
@@ -140,6 +156,10 @@ class Mapping(Entity):
     wide: Wide | MISSING = optional(
         "Where the table has one figure a row.",
         {"by": ["locator"], "name": "metric", "value": "value", "names": ["throughput"]},
+    )
+    beside: Beside | MISSING = optional(
+        "A second table that adds columns.",
+        {"by": [{"column": "source_path", "beside": "log_path"}], "columns": ["duration_s"]},
     )
     skip: Several[Skip] = several(
         "Rows that are not taken.",

@@ -1,21 +1,20 @@
 """Rows of a published table -> drafts of records, by a mapping."""
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 
 from pydantic import MISSING
 
 from benchreg.entities.mapping import Cell, Mapping, Tree, When
+from benchreg.importers.beside import Added, Lines, added, joined
 from benchreg.importers.cells import RowError, columns_of, filled, pointer, put, slug, value_of
 from benchreg.importers.draft import Account, Draft
 from benchreg.importers.rows import Key, Whole, widened
 from benchreg.registry.schema import allowed_at
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
-
-Lines = Callable[[], Iterable[str]]
 
 
 @dataclass(slots=True)
@@ -36,17 +35,43 @@ class Run:
         return row.filled(cells) if cells else row
 
 
-def drafts(mapping: Mapping, lines: Lines, account: Account) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that a mapping reads: how it is opened anew, and what a second one adds to it."""
+
+    mapping: Mapping
+    lines: Lines
+    more: Added = field(default_factory=dict)
+
+
+def table(mapping: Mapping, lines: Lines, beside: Lines | None = None) -> Table:
+    """Return a table as its mapping reads it.
+
+    Raises BenchregError where the mapping wants a second table that is not given, or wants none,
+    and for a second one that does not fit it.
+    """
+    if (mapping.beside is MISSING) != (beside is None):
+        raise BenchregError(
+            "the mapping names a table `beside`, and none is given; give it with --beside"
+            if beside is None
+            else "a table is given with --beside, and the mapping does not say what it adds"
+        )
+    if mapping.beside is MISSING or beside is None:
+        return Table(mapping, lines)
+    return Table(mapping, lines, added(mapping.beside, beside, _delimiter(mapping)))
+
+
+def drafts(table: Table, account: Account) -> Iterator[Draft]:
     """Yield a draft for each row that is taken, in the order of the table.
 
-    `lines` opens the table anew at each call; it is read twice where rows are merged, and never
-    held but where a long table is made wide. A row that cannot be placed is noted in the account,
-    with the number of its last line and the reason. Raises BenchregError where the table as a
-    whole does not fit the mapping.
+    The table is read twice where rows are merged, and never held but where a long table is made
+    wide. A row that cannot be placed is noted in the account, with the number of its last line and
+    the reason. Raises BenchregError where the table as a whole does not fit the mapping.
     """
-    runs = _runs(mapping, lines) if mapping.merge is not MISSING else {}
+    mapping = table.mapping
+    runs = _runs(table) if mapping.merge is not MISSING else {}
     seen: set[Key] = set()
-    for number, row in _rows(mapping, lines):
+    for number, row in _rows(table):
         account.rows += row.lines
         account.merged += row.lines - 1
         try:
@@ -67,21 +92,27 @@ def drafts(mapping: Mapping, lines: Lines, account: Account) -> Iterator[Draft]:
             account.drop(f"row {number}", str(error), refused=True)
 
 
-def _rows(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Whole]]:
+def _rows(table: Table) -> Iterator[tuple[int, Whole]]:
     """Yield each row with its line number, those of one point as one where the table is long."""
-    rows = _read(mapping, lines)
+    rows, mapping = _read(table), table.mapping
     if mapping.wide is MISSING:
         return rows
     return widened(mapping.wide, rows, lambda row: _left_out(mapping, row))
 
 
-def _read(mapping: Mapping, lines: Lines) -> Iterator[tuple[int, Whole]]:
+def _delimiter(mapping: Mapping) -> str:
+    return mapping.delimiter if mapping.delimiter is not MISSING else ","
+
+
+def _read(table: Table) -> Iterator[tuple[int, Whole]]:
     """Yield each row with its line number; raises BenchregError for what is no such table."""
-    delimiter = mapping.delimiter if mapping.delimiter is not MISSING else ","
-    reader = csv.DictReader(lines(), delimiter=delimiter, strict=True)
+    mapping, delimiter = table.mapping, _delimiter(table.mapping)
+    reader = csv.DictReader(table.lines(), delimiter=delimiter, strict=True)
     try:
         _check_columns(mapping, list(reader.fieldnames or ()), delimiter)
         for row in reader:
+            if mapping.beside is not MISSING:
+                row |= joined(mapping.beside, table.more, row)
             yield reader.line_num, Whole(row, mapping.columns)
     except csv.Error as error:
         raise BenchregError(f"after line {reader.line_num}: not a csv table: {error}") from None
@@ -96,10 +127,10 @@ def _check_columns(mapping: Mapping, have: list[str], delimiter: str) -> None:
     if len(set(have)) < len(have):
         twice = next(name for name in have if have.count(name) > 1)
         raise BenchregError(f"the table has two columns {shown(twice)!r}")
-    wide = mapping.wide.names if mapping.wide is not MISSING else ()
-    if both := next((name for name in wide if name in have), None):
-        raise BenchregError(f"the table has a column {both!r}, which is one of the `names` too")
-    have = [*have, *wide]
+    for what, names in _further(mapping):
+        if both := next((name for name in names if name in have), None):
+            raise BenchregError(f"the table has a column {both!r}, which is one of the {what} too")
+        have = [*have, *names]
     given = [*have, *_check_made(mapping, have)]
     missing = next((name for name in sorted(_columns(mapping)) if name not in given), None)
     if missing is None:
@@ -111,6 +142,14 @@ def _check_columns(mapping: Mapping, have: list[str], delimiter: str) -> None:
         )
     near = suggestion(missing, given) or f"it has {shown(', '.join(have))}"
     raise BenchregError(f"the table has no column {missing!r}, which the mapping names; {near}")
+
+
+def _further(mapping: Mapping) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the columns that are not the table's own, and what makes them."""
+    if mapping.beside is not MISSING:
+        yield "`columns` of `beside`", mapping.beside.columns
+    if mapping.wide is not MISSING:
+        yield "`names`", mapping.wide.names
 
 
 def _check_cells(mapping: Mapping) -> None:
@@ -139,7 +178,7 @@ def _columns(mapping: Mapping) -> set[str]:
     cells = [cell for group in groups for cell in group.values()]
     conditions = [*(skip.when for skip in mapping.skip), *(case.when for case in mapping.cases)]
     whens = [when for group in conditions for when in group]
-    merge, wide = mapping.merge, mapping.wide
+    merge, wide, beside = mapping.merge, mapping.wide, mapping.beside
     ids = (merge.id,) if merge is not MISSING else ()
     texts = (mapping.id, mapping.folder, mapping.sweep, *ids)
     return {
@@ -148,6 +187,7 @@ def _columns(mapping: Mapping) -> set[str]:
         *(name for text in texts if text is not MISSING for name in columns_of(Cell(text=text))),
         *((*merge.by, *merge.fill) if merge is not MISSING else ()),
         *((*wide.by, wide.name, wide.value) if wide is not MISSING else ()),
+        *((same.column for same in beside.by) if beside is not MISSING else ()),
     }
 
 
@@ -180,10 +220,11 @@ def _key(mapping: Mapping, row: Whole) -> Key:
     return tuple(row[name] for name in mapping.merge.by) if mapping.merge is not MISSING else ()
 
 
-def _runs(mapping: Mapping, lines: Lines) -> dict[Key, Run]:
+def _runs(table: Table) -> dict[Key, Run]:
     """Return, for each run, how many rows it has and what it collects from them all."""
     runs: dict[Key, Run] = {}
-    for number, row in _rows(mapping, lines):
+    mapping = table.mapping
+    for number, row in _rows(table):
         run = Run()
         try:
             if _left_out(mapping, row):
