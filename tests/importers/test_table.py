@@ -156,3 +156,52 @@ def test_a_table_of_100000_rows_is_not_held() -> None:
     assert account.rows == 1
     assert list(drafts(table(plan(skip=skip), many), account)) == []
     assert account.rows == 100_001
+
+
+BESIDE: dict[str, Any] = {
+    "beside": {
+        "by": [{"column": "system", "beside": "where"}, {"column": "label", "beside": "label"}],
+        "columns": ["took"],
+    },
+    "cells": {"load.duration_s": {"column": "took", "blank": {}}},
+}
+
+
+def test_a_second_table_adds_columns_to_the_rows_of_its_key() -> None:
+    text, more = HEAD + "a,m,1,x,1\na,m,2,y,1\n", "took,where,label\n12.5,a,1\n7,b,2\n"
+    both = table(plan(**BESIDE), lambda: lines(text), lambda: lines(more))
+    first, second = drafts(both, Account())
+    assert str(first.tree["load"]["duration_s"]) == "12.5"
+    assert "load" not in second.tree
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "told"),
+    [
+        ("another name", "tok,where,label\n1,a,1\n", "no column 'took', which the mapping names"),
+        ("two answers", "took,where,label\n1,a,1\n2,a,1\n", "line 3 says otherwise of 'a, 1'"),
+        ("a short row", "took,where,label\n1,a\n", "line 2 does not have as many cells"),
+        ("no rows", "", "it has none"),
+    ],
+    ids=lambda value: value if " " in value else "",
+)
+def test_a_second_table_that_does_not_fit_is_one_clear_line(
+    name: str, more: str, told: str
+) -> None:
+    with pytest.raises(BenchregError, match=told) as raised:
+        table(plan(**BESIDE), lambda: lines(HEAD), lambda: lines(more))
+    assert str(raised.value).startswith("the table beside: "), name
+
+
+def test_a_second_table_is_given_where_the_mapping_names_one_and_nowhere_else() -> None:
+    with pytest.raises(BenchregError, match="give it with --beside"):
+        table(plan(**BESIDE), lambda: lines(HEAD))
+    with pytest.raises(BenchregError, match="does not say what it adds"):
+        table(plan(), lambda: lines(HEAD), lambda: lines(HEAD))
+
+
+def test_a_second_table_adds_no_column_that_is_there() -> None:
+    beside = BESIDE["beside"] | {"columns": ["rate"]}
+    both = table(plan(beside=beside), lambda: lines(HEAD), lambda: lines("where,label,rate\n"))
+    with pytest.raises(BenchregError, match="one of the `columns` of `beside` too"):
+        list(drafts(both, Account()))

@@ -45,7 +45,8 @@ MERGE = {"by": ["system", "rate"], "lists": ["source.locator"], "fill": ["tp"]}
 def placed(text: str, **more: Any) -> tuple[list[Draft], Account]:
     account = Account()
     mapping = Mapping.model_validate(PLAN | more)
-    return list(drafts(table(mapping, lambda: (HEAD + text).splitlines(keepends=True)), account)), account
+    long = table(mapping, lambda: (HEAD + text).splitlines(keepends=True))
+    return list(drafts(long, account)), account
 
 
 def values(draft: Draft) -> dict[str, str]:

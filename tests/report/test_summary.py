@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from benchreg.analysis.crosscheck import KINDS
-from benchreg.audit.engine import Report
+from benchreg.audit.engine import Report, Share
+from benchreg.audit.finding import Finding, Problem, Severity
 from benchreg.report.summary import summary
 
 
@@ -87,3 +88,26 @@ def test_what_is_known_and_what_is_found_no_more_is_counted(
 ) -> None:
     text = summary(replace(report({}), known=known, stale=stale), [])
     assert text.splitlines()[-1] == told
+
+
+def finding(severity: Severity, path: str) -> Finding:
+    return Finding(severity, path, 1, 1, "ABC001", "a-rule", "/", "", "", (None, Problem((), "")))
+
+
+def test_each_source_has_its_records_figures_and_findings_where_there_are_several() -> None:
+    found = tuple(
+        finding(severity, f"records/benchmarks/{path}")
+        for severity, path in (
+            (Severity.ERROR, "one/a.yaml"),
+            (Severity.NOTE, "one/more/b.yaml"),
+            (Severity.WARNING, "another/c.yaml"),
+        )
+    )
+    shares = {"another": Share(1, 2), "one": Share(1234, 5)}
+    told = summary(replace(report({}), sources=shares, findings=found), list(Severity))
+    assert told.splitlines()[:3] == [
+        "by source  records  figures  errors  warnings  notes",
+        "another          1        2       0         1      0",
+        "one          1,234        5       1         0      1",
+    ]
+    assert "by source" not in summary(replace(report({}), sources={"one": Share(1, 2)}), [])

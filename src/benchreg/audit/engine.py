@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from benchreg.audit.finding import Crash, Finding, Unevaluated
 from benchreg.audit.processes import spread
@@ -14,6 +15,15 @@ from benchreg.registry.refusal import Refusal
 from benchreg.registry.registry import Entry, Registry
 from benchreg.values.garbage import collector_at_rest
 
+RECORDS, MIN_DEPTH = ["records", "benchmarks"], 3
+
+
+class Share(NamedTuple):
+    """How many records and figures there are of one source."""
+
+    records: int
+    figures: int
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -23,7 +33,8 @@ class Report:
     rule asks it. `waived` are findings that their record accepts; they are not among `findings`,
     and neither are the `known` ones. `stale` counts what was known and is found no more. `seconds`
     are what each rule took, where a clock was given; what rules share falls to the first that asks
-    for it. `remarks` say how the audit was done otherwise than usual.
+    for it. `remarks` say how the audit was done otherwise than usual. `sources` are by the folder
+    that holds their records.
     """
 
     findings: tuple[Finding, ...]
@@ -41,6 +52,7 @@ class Report:
     known: int = 0
     stale: int = 0
     remarks: tuple[str, ...] = ()
+    sources: dict[str, Share] = field(default_factory=dict)
 
 
 def audit(
@@ -132,7 +144,25 @@ def _report(
         *(_verdicts(run.registry, records) if _told(run, rules) else ({}, {})),
         tuple(sorted(run.waived, key=lambda one: _order(one.finding))),
         dict(run.seconds),
+        sources=_shares(entries),
     )
+
+
+def source_of(path: str) -> str:
+    """Return the source in whose folder a record lies; empty for any other file."""
+    way = path.split("/")
+    return way[2] if len(way) > MIN_DEPTH and way[:2] == RECORDS else ""
+
+
+def _shares(entries: list[Entry]) -> dict[str, Share]:
+    """Return how many records and figures there are of each source, by its name."""
+    found: dict[str, Share] = {}
+    for entry in entries:
+        if isinstance(entry.entity, Record):
+            source = source_of(entry.document.path)
+            records, figures = found.get(source, (0, 0))
+            found[source] = Share(records + 1, figures + len(entry.entity.results))
+    return dict(sorted(found.items()))
 
 
 def _told(run: Run, rules: tuple[Rule, ...]) -> bool:

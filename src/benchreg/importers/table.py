@@ -107,13 +107,13 @@ def _delimiter(mapping: Mapping) -> str:
 def _read(table: Table) -> Iterator[tuple[int, Whole]]:
     """Yield each row with its line number; raises BenchregError for what is no such table."""
     mapping, delimiter = table.mapping, _delimiter(table.mapping)
+    beside = mapping.beside
     reader = csv.DictReader(table.lines(), delimiter=delimiter, strict=True)
     try:
         _check_columns(mapping, list(reader.fieldnames or ()), delimiter)
         for row in reader:
-            if mapping.beside is not MISSING:
-                row |= joined(mapping.beside, table.more, row)
-            yield reader.line_num, Whole(row, mapping.columns)
+            more = joined(beside, table.more, row) if beside is not MISSING else {}
+            yield reader.line_num, Whole(row | more, mapping.columns)
     except csv.Error as error:
         raise BenchregError(f"after line {reader.line_num}: not a csv table: {error}") from None
     except UnicodeDecodeError:

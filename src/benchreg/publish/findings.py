@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from benchreg.analysis.findings import Finding
+from benchreg.analysis.finding import Finding
 from benchreg.publish.handbook import GENERATED
 
 ABOUT = """# What the records show

@@ -4,7 +4,7 @@ import csv
 import io
 from dataclasses import asdict
 
-from benchreg.analysis.findings import Finding
+from benchreg.analysis.finding import Finding
 from benchreg.report.inert import inert_json
 from benchreg.values.text import in_csv, in_markdown
 

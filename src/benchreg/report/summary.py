@@ -1,13 +1,13 @@
 """The summary of an audit: what was gone over, what was found, what could not be judged."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from urllib.parse import quote
 
 from pydantic import MISSING
 
-from benchreg.audit.engine import Report
+from benchreg.audit.engine import Report, source_of
 from benchreg.audit.finding import Finding, Severity, Unevaluated
 from benchreg.audit.waivers import Waived
 from benchreg.report.inert import inert
@@ -15,6 +15,7 @@ from benchreg.values.text import shown, spoken
 
 Paint = Callable[[str, str], str]
 EXAMPLES = 3
+FEWEST_SOURCES = 2
 MOST = 2000
 LONGEST_PATH = 4096
 _ROLES = {"impossible": "error", "does_not_fit": "error"}
@@ -35,7 +36,7 @@ def summary(report: Report, listed: Iterable[Severity], paint: Paint = plain) ->
     """Return the closing lines; findings of a severity that is not `listed` come by their code."""
     lines = [*_by_code(report, frozenset(listed), paint), *_not_judged(report, paint)]
     lines += [shown(remark, MOST) for remark in report.remarks]
-    lines += [went_over(report), *_roofline(report, paint)]
+    lines += [*_by_source(report), went_over(report), *_roofline(report, paint)]
     lines.append(verdict(report, paint))
     return inert("\n".join(lines))
 
@@ -64,6 +65,25 @@ def _roofline(report: Report, paint: Paint) -> Iterator[str]:
     ]
     yield f"roofline: {', '.join(parts)}"
     yield from (f"    unchecked, {shown(reason)}: {n:,}" for reason, n in report.unchecked.items())
+
+
+def _by_source(report: Report) -> Iterator[str]:
+    """Yield a line for each source, where there are several: what there is, and what was found."""
+    if len(report.sources) < FEWEST_SOURCES:
+        return
+    found: dict[str, Counter[Severity]] = defaultdict(Counter)
+    for finding in report.findings:
+        found[source_of(finding.path)][finding.severity] += 1
+    worst = tuple(reversed(Severity))
+    head = ("by source", "records", "figures", *(f"{severity.word}s" for severity in worst))
+    rows = [
+        (shown(source), *(f"{number:,}" for number in (*share, *(found[source][s] for s in worst))))
+        for source, share in report.sources.items()
+    ]
+    first, *widths = (max(map(len, column)) for column in zip(head, *rows, strict=True))
+    for name, *numbers in (head, *rows):
+        told = (number.rjust(width) for number, width in zip(numbers, widths, strict=True))
+        yield f"{name:<{first}}  {'  '.join(told)}"
 
 
 def verdict(report: Report, paint: Paint = plain) -> str:
