@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchreg.registry.load import load, own_root
+from benchreg.registry.load import load
+from benchreg.registry.roots import own_root
 from benchreg.report.swept import as_json
 from benchreg.roofline import reference
 from benchreg.roofline.estimate import closed_loop, saturated, static_batch

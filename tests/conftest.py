@@ -13,8 +13,9 @@ import pytest
 from benchreg.audit.catalogue import usual_rules
 from benchreg.audit.engine import Report, audit
 from benchreg.audit.rule import Rule
-from benchreg.registry.load import load, own_root
+from benchreg.registry.load import load
 from benchreg.registry.registry import Registry
+from benchreg.registry.roots import own_root
 
 BASE = Path(__file__).parent / "data/base/records"
 ONE_SOURCE = "benchmarks/databricks-llm-inference-practices"

@@ -8,8 +8,8 @@ from pydantic import MISSING
 
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Severity
-from benchreg.registry.load import own_root
 from benchreg.registry.registry import Registry
+from benchreg.registry.roots import own_root
 
 DATABRICKS = "records/benchmarks/databricks-llm-inference-practices"
 B64 = f"{DATABRICKS}/mpt-7b-a100-static-b64.yaml"

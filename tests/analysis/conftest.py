@@ -12,8 +12,9 @@ import pytest
 
 from benchreg.analysis.crosscheck import Verdict, crosscheck
 from benchreg.entities.record import Record
-from benchreg.registry.load import load, own_root
+from benchreg.registry.load import load
 from benchreg.registry.registry import Registry
+from benchreg.registry.roots import own_root
 
 Draw = Callable[..., tuple[Registry, Record]]
 State = Callable[..., Record]

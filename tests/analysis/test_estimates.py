@@ -12,8 +12,9 @@ import pytest
 from benchreg.analysis.estimates import Answer, answer
 from benchreg.analysis.question import Pattern, Question, Split, adjusted
 from benchreg.entities.vocabulary import NumberFormat
-from benchreg.registry.load import load, own_root
+from benchreg.registry.load import load
 from benchreg.registry.registry import Registry
+from benchreg.registry.roots import own_root
 from benchreg.roofline.step import IDEAL, REFERENCE
 from benchreg.values.errors import BenchregError
 

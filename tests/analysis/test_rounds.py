@@ -70,7 +70,7 @@ def test_a_pair_is_of_one_system_and_benchmark_and_counts_once(
         )
     )
     assert found.counted.startswith("In 1 of 2 pairs")
-    assert found.rows == (("v5.1", "example-model", "2", "1", "-", "1"),)
+    assert found.rows == (("v5.1", "example-model", "2", "1", "not stated", "1"),)
 
 
 def test_a_server_rate_is_held_against_offline_over_its_whole_run_too(

@@ -6,8 +6,9 @@ import pytest
 
 from benchreg.analysis.sweeps import Axes, grid
 from benchreg.entities.vocabulary import NumberFormat
-from benchreg.registry.load import load, own_root
+from benchreg.registry.load import load
 from benchreg.registry.registry import Registry
+from benchreg.registry.roots import own_root
 from benchreg.roofline.hardware import FABRIC_LATENCY_S, GIGA, MICRO, PCIE_LATENCY_S
 from benchreg.roofline.reference import CONTEXT, GRID
 from benchreg.roofline.sweep import speeds, sweep

@@ -21,9 +21,10 @@ from benchreg.audit.finding import Finding
 from benchreg.registry.document import Document, Pointer, Tree, written_pointer
 from benchreg.registry.judge import judge
 from benchreg.registry.links import links
-from benchreg.registry.load import load, own_root
+from benchreg.registry.load import load
 from benchreg.registry.read import Reader
 from benchreg.registry.registry import PLURALS, Entry, Registry, build
+from benchreg.registry.roots import own_root
 
 DATA = Path(__file__).parents[1] / "data"
 TODAY = date(2026, 12, 1)  # the day after the shipped records were read

@@ -267,7 +267,7 @@ MEASURED = """
 import resource, sys
 from pathlib import Path
 from benchreg.cli.main import run
-from benchreg.registry.load import own_root
+from benchreg.registry.roots import own_root
 from benchreg.values.errors import IncompleteError
 code = run(sys.argv[1:])
 status = Path("/proc/self/status")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchreg.cli.main import run
-from benchreg.registry.load import own_root
+from benchreg.registry.roots import own_root
 
 Capture = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.usefixtures("shipped_once")

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from benchreg.audit.configuration import Settings, configuration
-from benchreg.registry.load import own_root
+from benchreg.registry.roots import own_root
 
 PAGE = (own_root() / "docs/audit.md").read_text(encoding="utf-8")
 SAMPLES = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

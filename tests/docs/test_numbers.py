@@ -12,8 +12,8 @@ import pytest
 
 from benchreg.analysis import completions, crosscheck, limits
 from benchreg.cli.main import run
-from benchreg.registry.load import own_root
 from benchreg.registry.registry import Registry
+from benchreg.registry.roots import own_root
 from benchreg.roofline.formats import FORMATS
 from benchreg.roofline.model import terms
 from benchreg.roofline.step import IDEAL, REFERENCE

@@ -9,8 +9,8 @@ import yaml
 
 from benchreg.cli.main import run
 from benchreg.registry.judge import judge
-from benchreg.registry.load import own_root
 from benchreg.registry.read import Reader
+from benchreg.registry.roots import own_root
 
 HERE = own_root()
 PAGES = [HERE / "README.md", HERE / "CONTRIBUTING.md", *sorted((HERE / "docs").glob("*.md"))]

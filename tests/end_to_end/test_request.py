@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from benchreg.registry.load import own_root
+from benchreg.registry.roots import own_root
 
 Done = subprocess.CompletedProcess[str]
 Found = list[tuple[str, str, str]]

@@ -11,8 +11,8 @@ import pytest
 
 from benchreg.registry.document import Document, Pointer
 from benchreg.registry.judge import ENTITIES, judge
-from benchreg.registry.load import own_root
 from benchreg.registry.read import Reader
+from benchreg.registry.roots import own_root
 from benchreg.registry.schema import allowed_at
 
 Judge = Callable[[str, Any], tuple[bool, bool]]

@@ -9,9 +9,9 @@ from benchreg.audit.engine import Report
 from benchreg.audit.finding import Severity
 from benchreg.cli.main import run
 from benchreg.publish.mistakes import Mistake, judged, merged, mistakes
-from benchreg.registry.load import own_root
 from benchreg.registry.read import Reader
 from benchreg.registry.registry import Registry
+from benchreg.registry.roots import own_root
 from benchreg.registry.write import write
 
 RECORD, MISTAKES = mistakes()

@@ -11,7 +11,7 @@ import pytest
 
 from benchreg.registry.dialect import MOST_BYTES
 from benchreg.registry.document import Place
-from benchreg.registry.load import contents, files, find_root, kind_of, load, own_root
+from benchreg.registry.load import contents, files, kind_of, load
 from benchreg.registry.refusal import Refusal
 from benchreg.values.errors import BenchregError
 
@@ -414,40 +414,6 @@ def test_records_that_are_a_file_are_bad_use(tmp_path: Path) -> None:
 def test_the_collector_of_garbage_works_again_after_loading(root: Path) -> None:
     load(root)
     assert gc.isenabled()
-
-
-@pytest.mark.parametrize(
-    "start", [".", "records", "records/engines", "records/engines/swift.yaml", "other/folder"]
-)
-def test_the_root_is_the_nearest_folder_that_holds_records(root: Path, start: str) -> None:
-    (root / "other/folder").mkdir(parents=True)
-    assert find_root(root / start) == root
-
-
-def test_a_nearer_root_hides_one_above_it(root: Path) -> None:
-    (root / "inner/records").mkdir(parents=True)
-    assert find_root(root / "inner/records") == root / "inner"
-
-
-def test_the_root_is_found_from_where_one_stands(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(root / "records/engines")
-    assert find_root(Path("swift.yaml")) == root
-
-
-def test_a_start_that_is_not_there_is_bad_use(root: Path) -> None:
-    with pytest.raises(BenchregError, match="there is no such file or folder"):
-        find_root(root / "nothing")
-
-
-def test_a_start_without_records_above_it_is_bad_use(tmp_path: Path) -> None:
-    with pytest.raises(BenchregError, match="name one with --registry"):
-        find_root(tmp_path)
-
-
-def test_benchreg_comes_with_records() -> None:
-    assert (own_root() / "records").is_dir()
 
 
 def test_a_registry_knows_the_day_that_it_was_told_and_no_other(root: Path) -> None:

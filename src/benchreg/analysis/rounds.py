@@ -163,7 +163,9 @@ def _whole_above(pairs: Iterable[Pair]) -> str:
     every = list(pairs)
     timed = [pair for pair in every if pair.whole]
     above = f"{sum(pair.whole > 1 for pair in timed)}"
-    return above if len(timed) == len(every) else f"{above} of {len(timed)}" if timed else "-"
+    return (
+        above if len(timed) == len(every) else f"{above} of {len(timed)}" if timed else "not stated"
+    )
 
 
 def _window_share(record: Record) -> float:

@@ -15,8 +15,9 @@ from benchreg.importers.given import given_of
 from benchreg.importers.model_config import billions, fields, sizes
 from benchreg.importers.opened import opened
 from benchreg.importers.statement import RunError, Statement, Tree
-from benchreg.registry.load import find_root, load
+from benchreg.registry.load import load
 from benchreg.registry.registry import PLURALS
+from benchreg.registry.roots import find_root
 from benchreg.registry.schema import schema_of
 from benchreg.roofline.parameters import UncountedError, parameters
 from benchreg.values.errors import BenchregError

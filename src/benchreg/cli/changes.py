@@ -9,7 +9,8 @@ from benchreg.cli.main import FINDINGS, OK, say
 from benchreg.cli.paths import NAMED
 from benchreg.registry.commit import load_commit
 from benchreg.registry.git import merge_base
-from benchreg.registry.load import find_root, load
+from benchreg.registry.load import load
+from benchreg.registry.roots import find_root
 from benchreg.report.changes import FORMS, changelog
 
 

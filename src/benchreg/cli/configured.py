@@ -11,7 +11,8 @@ import click
 
 from benchreg.audit.configuration import UNCONFIGURED, WORDS, Configuration, configuration
 from benchreg.audit.policy import Asked, Policy, policy
-from benchreg.registry.load import contents, find_root
+from benchreg.registry.load import contents
+from benchreg.registry.roots import find_root
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown
 

@@ -8,7 +8,7 @@ import click
 
 from benchreg.cli.main import FINDINGS, OK, say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.show import registry_root
+from benchreg.cli.root import registry_root
 from benchreg.cli.terminal import paint
 from benchreg.entities.vocabulary import NumberFormat
 from benchreg.registry.load import load

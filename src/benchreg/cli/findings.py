@@ -6,7 +6,7 @@ import click
 
 from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.show import registry_root
+from benchreg.cli.root import registry_root
 from benchreg.registry.load import load
 from benchreg.report.findings import FORMS, told
 from benchreg.values.errors import BenchregError

@@ -10,8 +10,8 @@ from benchreg.audit.rules.form import difference, not_canonical
 from benchreg.cli.main import FINDINGS, NOTHING, OK, say
 from benchreg.cli.paths import NAMED, among
 from benchreg.registry.edit import Edition, editions
-from benchreg.registry.load import find_root
 from benchreg.registry.refusal import Refusal
+from benchreg.registry.roots import find_root
 from benchreg.registry.whole import replace
 from benchreg.report.summary import counted
 from benchreg.values.text import shown

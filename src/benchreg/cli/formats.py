@@ -22,9 +22,9 @@ from benchreg.report.full import full
 from benchreg.report.github import github
 from benchreg.report.gitlab import gitlab
 from benchreg.report.markdown import markdown
+from benchreg.report.paint import Paint, plain
 from benchreg.report.sarif import sarif
 from benchreg.report.statistics import statistics
-from benchreg.report.summary import Paint, plain
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 

@@ -14,7 +14,8 @@ from benchreg.publish.findings import what_records_show
 from benchreg.publish.handbook import handbook
 from benchreg.publish.harnesses import harnesses
 from benchreg.publish.mistakes import page
-from benchreg.registry.load import load, own_root
+from benchreg.registry.load import load
+from benchreg.registry.roots import own_root
 from benchreg.registry.texts import Texts
 from benchreg.report.findings import told
 from benchreg.report.full import full

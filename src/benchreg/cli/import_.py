@@ -19,8 +19,9 @@ from benchreg.importers.table import Table, drafts, table
 from benchreg.registry.dialect import DialectError
 from benchreg.registry.edit import below_schema
 from benchreg.registry.judge import judge
-from benchreg.registry.load import contents, find_root
+from benchreg.registry.load import contents
 from benchreg.registry.read import Reader
+from benchreg.registry.roots import find_root
 from benchreg.registry.save import Staging
 from benchreg.report.summary import counted
 from benchreg.values.errors import BenchregError

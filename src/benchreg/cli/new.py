@@ -12,7 +12,8 @@ from benchreg.importers.given import given
 from benchreg.importers.names import Names
 from benchreg.importers.skeleton import record
 from benchreg.importers.statement import RunError
-from benchreg.registry.load import find_root, load
+from benchreg.registry.load import load
+from benchreg.registry.roots import find_root
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 

@@ -10,7 +10,7 @@ from benchreg.analysis.search import Asked, Found, search
 from benchreg.analysis.table import Row, rows
 from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.show import registry_root
+from benchreg.cli.root import registry_root
 from benchreg.cli.terminal import paint
 from benchreg.entities.vocabulary import LoadPattern, Scenario, Scope
 from benchreg.registry.load import load

@@ -7,8 +7,9 @@ from click.shell_completion import CompletionItem
 
 from benchreg.cli.main import OK, say
 from benchreg.cli.paths import NAMED
+from benchreg.cli.root import registry_root
 from benchreg.cli.terminal import paint
-from benchreg.registry.load import find_root, load, own_root
+from benchreg.registry.load import load
 from benchreg.values.errors import BenchregError
 
 
@@ -21,16 +22,6 @@ def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
         return []
     names = sorted(path.stem for path in (root / "records/benchmarks").rglob("*.yaml"))
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
-
-
-def registry_root(asked: Path | None) -> Path:
-    """Return the registry that is asked for, else the one around us, else our own."""
-    if asked is not None:
-        return asked
-    try:
-        return find_root(Path())
-    except BenchregError:
-        return own_root()
 
 
 @click.command("show")

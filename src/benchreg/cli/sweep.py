@@ -9,7 +9,7 @@ import click
 from benchreg.cli.estimate import CATALOGUE, FORMAT, NAME, chosen, coefficients
 from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.show import registry_root
+from benchreg.cli.root import registry_root
 from benchreg.cli.terminal import paint
 from benchreg.registry.load import load
 from benchreg.values.errors import BenchregError

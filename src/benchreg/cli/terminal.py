@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from benchreg.report.summary import Paint, plain
+from benchreg.report.paint import Paint, plain
 
 _STYLES: dict[str, dict[str, str | bool]] = {
     "error": {"fg": "red", "bold": True},

@@ -24,7 +24,7 @@ from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.report.conditions import described, engine_words
-from benchreg.report.summary import Paint, plain
+from benchreg.report.paint import Paint, plain
 from benchreg.report.verdicts import told
 from benchreg.values.expression import FormulaError
 from benchreg.values.interval import Interval, ends, rounded_from, short

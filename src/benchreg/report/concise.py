@@ -6,7 +6,8 @@ from benchreg.audit.engine import Report
 from benchreg.audit.finding import Finding, Severity
 from benchreg.audit.waivers import Waived
 from benchreg.report.inert import inert
-from benchreg.report.summary import Paint, accepted, place, plain, safe_path, sentence, summary
+from benchreg.report.paint import Paint, plain
+from benchreg.report.summary import accepted, place, safe_path, sentence, summary
 from benchreg.values.text import shown
 
 

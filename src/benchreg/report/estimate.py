@@ -9,7 +9,8 @@ from typing import Any
 from benchreg import __version__
 from benchreg.analysis.estimates import Answer
 from benchreg.report.inert import inert_json
-from benchreg.report.summary import Paint, counted, plain
+from benchreg.report.paint import Paint, plain
+from benchreg.report.summary import counted
 from benchreg.roofline.step import BOTTLENECKS, Coefficients
 from benchreg.values.text import amount, shown, spoken
 

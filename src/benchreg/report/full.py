@@ -8,7 +8,8 @@ from benchreg.audit.waivers import Waived
 from benchreg.registry.dialect import lines_of
 from benchreg.registry.texts import Texts
 from benchreg.report.inert import inert
-from benchreg.report.summary import MOST, Paint, accepted, place, plain, safe_path, summary
+from benchreg.report.paint import Paint, plain
+from benchreg.report.summary import MOST, accepted, place, safe_path, summary
 from benchreg.values.text import shown
 
 MOST_SHOWN = 100

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from benchreg.analysis.table import Row
 from benchreg.report.inert import inert_json
-from benchreg.report.summary import Paint, plain
+from benchreg.report.paint import Paint, plain
 from benchreg.values.text import in_csv, in_markdown, percent, shown
 
 COLUMNS = tuple(field.name for field in fields(Row))

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from benchreg.audit.engine import Report
 from benchreg.audit.rule import Rule
-from benchreg.report.summary import Paint, plain, summary
+from benchreg.report.paint import Paint, plain
+from benchreg.report.summary import summary
 
 
 def statistics(report: Report, rules: Iterable[Rule], paint: Paint = plain) -> str:

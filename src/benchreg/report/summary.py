@@ -1,7 +1,7 @@
 """The summary of an audit: what was gone over, what was found, what could not be judged."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from urllib.parse import quote
 
@@ -11,20 +11,14 @@ from benchreg.audit.engine import Report, source_of
 from benchreg.audit.finding import Finding, Severity, Unevaluated
 from benchreg.audit.waivers import Waived
 from benchreg.report.inert import inert
+from benchreg.report.paint import Paint, plain
 from benchreg.values.text import shown, spoken
 
-Paint = Callable[[str, str], str]
 EXAMPLES = 3
 FEWEST_SOURCES = 2
 MOST = 2000
 LONGEST_PATH = 4096
 _ROLES = {"impossible": "error", "does_not_fit": "error"}
-
-
-def plain(text: str, role: str) -> str:
-    """Paint nothing."""
-    del role
-    return text
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

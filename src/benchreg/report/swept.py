@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from benchreg.report.estimate import coefficient_words, folded
 from benchreg.report.inert import inert_json
-from benchreg.report.summary import Paint, plain
+from benchreg.report.paint import Paint, plain
 from benchreg.roofline import reference
 from benchreg.roofline.sweep import (
     Comparisons,
