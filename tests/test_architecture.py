@@ -14,6 +14,7 @@ FLOORS = (
     {"registry"},
     {"roofline"},
     {"analysis", "importers"},
+    {"snapshot"},
     {"audit"},
     {"report", "publish"},
     {"cli"},
@@ -27,7 +28,7 @@ HOME = {
     "jsonschema": {"registry"},
     "pydantic": {
         *("entities", "registry", "roofline", "analysis", "importers"),
-        *("audit", "report", "publish"),
+        *("snapshot", "audit", "report", "publish"),
     },
     "click": {"cli"},
     "numpy": {"roofline", "analysis"},

@@ -16,7 +16,7 @@ from benchreg.registry.dialect import (
     resolve,
 )
 from benchreg.registry.document import Place
-from benchreg.values.text import UNSEEN
+from benchreg.values.unseen import UNSEEN
 
 HERE = Place(3, 7)
 NOT_A_WORD = (

@@ -19,7 +19,7 @@ from benchreg.registry.document import Document
 from benchreg.registry.registry import Entry, Registry, build
 from benchreg.report.card import card, quantity, span, times
 from benchreg.values.interval import Interval, exact
-from benchreg.values.text import UNSEEN
+from benchreg.values.unseen import UNSEEN
 
 Draw = Callable[..., tuple[Registry, Record]]
 MPT = "mpt-7b-a100-static-b64"

@@ -17,7 +17,7 @@ from benchreg.registry.document import Document
 from benchreg.registry.registry import Entry, build
 from benchreg.report.estimate import as_json, as_text, coefficient_words, fits
 from benchreg.roofline.step import IDEAL, REFERENCE, Coefficients
-from benchreg.values.text import UNSEEN
+from benchreg.values.unseen import UNSEEN
 
 SIZES: dict[str, Any] = {
     "id": "a-model",

@@ -26,7 +26,7 @@ from benchreg.report.markdown import markdown
 from benchreg.report.sarif import sarif
 from benchreg.report.statistics import statistics
 from benchreg.report.summary import safe_path, sentence
-from benchreg.values.text import UNSEEN
+from benchreg.values.unseen import UNSEEN
 
 ALL = frozenset(Severity)
 RULES = [rule for rule in all_rules() if rule.code in {"MET004", "MET005"}]

@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchreg.values.text import (
-    MARKUP,
     NEAREST_COMPARED,
-    UNSEEN,
     amount,
     is_placeholder,
     nearest,
@@ -17,8 +15,8 @@ from benchreg.values.text import (
     shown,
     spoken,
     suggestion,
-    unsafe_part,
 )
+from benchreg.values.unseen import MARKUP, UNSEEN, unsafe_part
 
 UNSEEN_CHARACTERS = {
     "nul": 0x0,

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from pydantic import MISSING
 
 from benchreg.analysis.aggregates import seen_by_request
+from benchreg.analysis.row import Row
+from benchreg.analysis.tier import tier
 from benchreg.entities.completeness import BY_KEY, absence
 from benchreg.entities.conditions import Pool
 from benchreg.entities.figure import Figure
@@ -20,51 +20,12 @@ if TYPE_CHECKING:  # numpy is slow to import, and a type needs none
     from benchreg.analysis.crosscheck import Verdict, Verdicts
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One figure with the conditions that give it meaning; every field is shown as it is.
-
-    What the record does not state stands as the word of its reason. `seen_by_request` is what
-    one request sees of an aggregate, with its unit; `value` is None for a record without figures.
-    `verdict` is the roofline's; `of_bound` is how far the figure goes to its nominal bound, and
-    `of_widest` to that of every completion of what is absent; with `mbu` and `mfu` they are shares,
-    empty where there is none.
-    """
-
-    key: str
-    metric: str
-    scope: str
-    statistic: str
-    value: Decimal | None
-    unit: str
-    seen_by_request: str
-    verdict: str
-    of_bound: str
-    of_widest: str
-    mbu: str
-    mfu: str
-    window: str
-    model: str
-    hardware: str
-    engine: str
-    engine_version: str
-    precision: str
-    scenario: str
-    pattern: str
-    load: str
-    input_tokens: str
-    output_tokens: str
-    status: str
-    source: str
-    locator: str
-
-
 def rows(
     registry: Registry, records: Iterator[Record] | list[Record], verdicts: "Verdicts"
 ) -> Iterator[Row]:
     """Yield the rows of some records: by model, hardware and scenario, then as they are written."""
     for record in sorted(records, key=_order):
-        common = _conditions(record)
+        common = _conditions(registry, record)
         for name, figure in record.results.items():
             yield Row(
                 key=f"{record.id}#{name}",
@@ -107,7 +68,7 @@ def _order(record: Record) -> tuple[str, ...]:
     return (model_words(record), hardware_words(record), scenario, record.id.rjust(200))
 
 
-def _conditions(record: Record) -> dict[str, str]:
+def _conditions(registry: Registry, record: Record) -> dict[str, str]:
     load, workload, engine = record.load, record.workload, record.engine
     build = next(
         (part for part in (engine.version, engine.commit, engine.image) if part is not MISSING),
@@ -125,6 +86,8 @@ def _conditions(record: Record) -> dict[str, str]:
         "input_tokens": word(record, "workload.input_tokens", workload.input_tokens),
         "output_tokens": word(record, "workload.output_tokens", workload.output_tokens),
         "status": spoken(record.status if record.outcome is MISSING else record.outcome),
+        "tier": tier(registry, record),
+        "measured": word(record, "measurement.measured", record.measurement.measured),
         "source": record.source.id,
         "locator": record.source.locator if record.source.locator is not MISSING else "not stated",
     }

@@ -1,80 +1,117 @@
-"""`benchreg query`: figures by hardware and model, each with what it must be read with."""
+"""`benchreg query`: figures by hardware, model and whatever else, none without its counterpart."""
 
-import shutil
+from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
+from typing import Any
 
 import click
 
-from benchreg.analysis.search import Asked, Found, search
-from benchreg.analysis.table import Row, rows
+from benchreg.cli.asking import asking, explain
 from benchreg.cli.main import NOTHING, OK, say
+from benchreg.cli.pager import page
 from benchreg.cli.paths import NAMED
-from benchreg.cli.root import registry_root
-from benchreg.cli.terminal import paint
-from benchreg.entities.vocabulary import LoadPattern, Scenario, Scope
-from benchreg.registry.load import load
-from benchreg.report.rows import FORMATS, table
-from benchreg.values.text import shown
+from benchreg.cli.terminal import paint, size
+from benchreg.report.question import COUNT, FORMS, MOST_ROWS, STATS, TABLE, Question, Screen
+from benchreg.report.reply import reply
+from benchreg.snapshot.ask import ANY, STANDS, Asked
+
+STATUSES = ("active", "disputed", "superseded", "withdrawn")
+VERDICTS = ("plausible", "impossible", "does_not_fit", "unchecked")
+NAMES = ("hardware", "model", "engine", "source")
+EQUAL = ("metric", "scope", "statistic", "scenario", "pattern", "precision", "verdict", "tier",
+         "round", "division", "submitter")  # fmt: skip
+RANGES = ("size", "count", "level", "input_tokens", "output_tokens")
+FILTERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("--hardware", {"help": "A part, family or vendor: h100, a100-sxm4-40gb, amd."}),
+    ("--model", {"help": "A model or family: llama-2-70b, llama-3.1."}),
+    ("--size", {"metavar": "RANGE", "help": "Parameters of the model, 1e9: 7..13."}),
+    ("--engine", {"help": "An engine: vllm."}),
+    ("--engine-version", {"metavar": "RANGE", "help": "0.6 (every 0.6.x), 0.6..0.8, 0.9.."}),
+    ("--metric", {"help": "A metric: output_throughput."}),
+    ("--scope", {"help": "system, per_accelerator, per_replica or per_request."}),
+    ("--statistic", {"help": "mean, p99 and so on."}),
+    ("--scenario", {"help": "MLPerf's: offline, server, interactive, single_stream."}),
+    ("--pattern", {"help": "How requests come: static_batch, closed_loop, open_loop."}),
+    ("--precision", {"help": "Format of the weights: fp8."}),
+    ("--count", {"metavar": "RANGE", "help": "Accelerators: 8, 1..8."}),
+    ("--input-tokens", {"metavar": "RANGE", "help": "Mean prompt length: 100..2000."}),
+    ("--output-tokens", {"metavar": "RANGE", "help": "Mean output length."}),
+    ("--level", {"metavar": "RANGE", "help": "Batch, concurrency or rate, by the pattern."}),
+    ("--source", {"help": "A source: mlperf-inference-v5.1."}),
+    ("--round", {"help": "MLPerf's round: v5.1."}),
+    ("--division", {"help": "MLPerf's division: closed."}),
+    ("--submitter", {"help": "Who submitted it to MLPerf."}),
+    ("--date", {"metavar": "RANGE", "help": "Measured, else published: 2024..2025-06."}),
+    ("--tier", {"help": "How much is told: A to D."}),
+    ("--verdict", {"type": click.Choice(VERDICTS), "help": "The roofline's."}),
+    ("--status", {"type": click.Choice([*STATUSES, ANY]), "default": STANDS,
+                  "show_default": True, "help": "Whether it stands."}),
+    ("--where", {"metavar": "SQL", "help": "Any condition over the columns: 'mbu > 0.5'."}),
+)  # fmt: skip
+
+
+def filters(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of the filters to a command."""
+    for name, more in reversed(FILTERS):
+        command = click.option(name, **({"default": None} | more))(command)
+    return command
 
 
 @click.command("query")
-@click.option("--hardware", default="", help="A part, family or vendor: h100, a100-sxm4-40gb, amd.")
-@click.option("--model", default="", help="A model or family: llama-2-70b, llama-3.1.")
-@click.option("--engine", default="", help="An engine: vllm.")
-@click.option("--metric", default="", help="A metric: output_throughput.")
-@click.option("--scope", type=click.Choice(get_args(Scope)), default=None, help="Whose figure.")
-@click.option("--scenario", type=click.Choice(get_args(Scenario)), default=None, help="MLPerf's.")
-@click.option("--pattern", type=click.Choice(get_args(LoadPattern)), default=None, help="Of load.")
-@click.option(
-    "--format", "form", type=click.Choice(["table", *FORMATS]), default="table", show_default=True,
-    help="How rows are written.",
-)  # fmt: skip
-@click.option(
-    "--registry", "root", type=NAMED,
-    help="The folder that holds `records/`.",
-)  # fmt: skip
-def command(
-    hardware: str,
-    model: str,
-    engine: str,
-    metric: str,
-    scope: str | None,
-    scenario: str | None,
-    pattern: str | None,
-    form: str,
-    root: Path | None,
-) -> int:
-    """Print the figures that match everything that is asked for.
+@click.argument("text", nargs=-1, metavar="[TEXT]...")
+@filters
+@click.option("--sort", default="", metavar="COLUMN",
+              help="By a column; -COLUMN is the other way; value is the best first.")  # fmt: skip
+@click.option("--across", default="", metavar="NAMES",
+              help="What figures ranked together may differ in: accelerator,engine.")  # fmt: skip
+@click.option("--anyway", is_flag=True, help="Put together what is not comparable, and say so.")
+@click.option("--by", default="", metavar="COLUMNS", help="Group by columns: model,accelerator.")
+@click.option("--stat", type=click.Choice(STATS), default=COUNT, show_default=True,
+              help="The statistic of each group.")  # fmt: skip
+@click.option("--of", default="value", show_default=True, metavar="COLUMN", help="What it is of.")
+@click.option("--columns", default="", metavar="NAMES", help="Which columns, in this order.")
+@click.option("--limit", type=click.IntRange(0), default=None,
+              help=f"Most rows, 0 for all; a table has {MOST_ROWS} if left out.")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(FORMS), default=TABLE, show_default=True,
+              help="How rows are written.")  # fmt: skip
+@click.option("--pager/--no-pager", default=True, help="Page what is longer than the terminal.")
+@click.option("--registry", "root", type=NAMED, help="The folder that holds `records/`.")
+def command(root: Path | None, form: str, *, pager: bool, **options: Any) -> int:
+    """Print the figures that match everything that is asked for, and every word of TEXT.
 
-    A total comes with what one request sees of it; what a source does not say stands as a word.
-    How a name was taken, and which filter left nothing, is said on standard error.
+    An aggregate always comes with what one request sees of it; what a source does not say stands
+    as a word. Sorted by value, the best figures stand first, in groups that can be compared. With
+    --by, a statistic of each group is printed. How words were taken, what was left out and which
+    filter left nothing is said on standard error.
     """
-    from benchreg.analysis.crosscheck import crosscheck  # noqa: PLC0415  (numpy is slow to import)
-
-    registry = load(registry_root(root))
-    asked = Asked(hardware, model, engine, metric, scope or "", scenario or "", pattern or "")
-    found = search(registry, asked)
-    _explain(found)
-    verdicts = crosscheck(registry, found.records)
-    wanted = [row for row in rows(registry, found.records, verdicts) if _is_asked(row, asked)]
-    if form == "table":
-        width = shutil.get_terminal_size((200, 24)).columns
-        say(table(wanted, width, paint()) if wanted else "nothing matches")
-    else:
-        say(FORMATS[form](wanted))
-    return OK if wanted else NOTHING
-
-
-def _is_asked(row: Row, asked: Asked) -> bool:
-    metric = not asked.metric or row.metric == asked.metric
-    return metric and (not asked.scope or row.scope == asked.scope.replace("_", " "))
+    names = ("sort", "anyway", "by", "stat", "of", "columns", "limit")
+    question = Question(
+        _asked(options),
+        form,
+        across=tuple(filter(None, options["across"].replace(" ", "").split(","))),
+        **{name: options[name] for name in names},
+    )
+    screen = Screen(size().columns, paint())
+    answer = asking(root).answer(lambda snapshot: reply(snapshot, question, screen))
+    explain(answer.left)
+    if not answer.left.ids:
+        say(answer.text or "nothing matches")
+        return NOTHING
+    page(answer.text, wanted=pager and form == TABLE)
+    return OK
 
 
-def _explain(found: Found) -> None:
-    for meaning in found.meanings:
-        if meaning.ids != (meaning.word,):
-            taken = ", ".join(meaning.ids)
-            say(f"{meaning.kind} {shown(meaning.word)!r} is {taken}", err=True)
-    if found.emptied_by:
-        say(f"no record is left by {shown(found.emptied_by)}", err=True)
+def _asked(options: dict[str, Any]) -> Asked:
+    def given(names: tuple[str, ...]) -> dict[str, str]:
+        return {name: options[name] for name in names if options[name] is not None}
+
+    return Asked(
+        given(NAMES),
+        given(EQUAL),
+        given(RANGES),
+        options["engine_version"] or "",
+        options["date"] or "",
+        options["status"],
+        options["text"],
+        options["where"] or "",
+    )

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from benchreg.registry.document import Place
-from benchreg.values.text import UNSEEN
+from benchreg.values.unseen import UNSEEN
 
 MOST_BYTES: Final = 256 * 1024
 MOST_DEPTH: Final = 32

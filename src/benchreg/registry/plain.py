@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from benchreg.registry.dialect import START, DialectError, check_key, resolve
 from benchreg.registry.document import Block
-from benchreg.values.text import MARKUP, UNSEEN, is_placeholder
+from benchreg.values.text import is_placeholder
+from benchreg.values.unseen import MARKUP, UNSEEN
 
 # Plain scalars of printable ASCII that begin with a letter or digit, and hold neither `:` nor
 # `#`, end where their line ends; quoted ones here hold neither a quote nor a backslash.

@@ -8,7 +8,7 @@ from typing import Final
 
 from benchreg.registry.dialect import MOST_NUMBER, START, DialectError, resolve
 from benchreg.values.errors import BenchregError
-from benchreg.values.text import UNSEEN
+from benchreg.values.unseen import UNSEEN
 
 Number = int | float | Decimal
 

@@ -3,15 +3,11 @@
 import math
 import re
 from collections.abc import Collection
-from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
-_INVISIBLE = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
-_CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
-UNSEEN = re.compile(f"[{_CONTROL}{_INVISIBLE}]")
+if TYPE_CHECKING:
+    from difflib import SequenceMatcher
+
 # A tag's name is a letter and whatever follows it, such as `<a.b onclick=...>` (HTML 13.2.5.8).
 MARKUP = re.compile(r"<(?:/?[A-Za-z][^\s<>/]*(?=[\s/>])|[!?])")
 PLACEHOLDERS = frozenset(
@@ -49,15 +45,6 @@ _TO_DO = re.compile(r"(?:todo|tbd|tba|fixme|xxx)\b")
 NEAREST_COMPARED = 20_000
 
 
-def unsafe_part(text: str) -> str | None:
-    """Say which part of a text could deceive a terminal, a page or a reader; None if none could."""
-    if found := UNSEEN.search(text):
-        return f"the invisible character U+{ord(found.group()):04X}"
-    if found := MARKUP.search(text):
-        return f"the markup {shown(found.group(), 40)!r}"
-    return None
-
-
 def is_placeholder(text: str) -> bool:
     """Tell whether a text only stands where a fact should."""
     plain = text.strip().casefold()
@@ -69,6 +56,8 @@ def shown(text: str, limit: int = 200) -> str:
     cut = text if len(text) <= limit else f"{text[:limit]}…"
     if cut.isascii() and cut.isprintable():
         return cut
+    from benchreg.values.unseen import UNSEEN  # noqa: PLC0415  (slow to compile; most text is plain)
+
     return UNSEEN.sub(_escape, cut.replace("\n", "\\n").replace("\t", "\\t"))
 
 
@@ -115,6 +104,8 @@ def nearest(name: str, names: Collection[str], most: int = 3) -> tuple[str, ...]
 
     Compares at most 20,000 names and 100 characters of each, so that no registry is too large.
     """
+    from difflib import SequenceMatcher  # noqa: PLC0415  (slow to import, and only errors need it)
+
     wanted = name[:100].casefold()
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
@@ -127,7 +118,7 @@ def nearest(name: str, names: Collection[str], most: int = 3) -> tuple[str, ...]
     return tuple(other for *_, other in sorted(scored)[:most])
 
 
-def _ratio(matcher: SequenceMatcher[str]) -> float:
+def _ratio(matcher: "SequenceMatcher[str]") -> float:
     cheap = min(matcher.real_quick_ratio(), matcher.quick_ratio())
     return matcher.ratio() if cheap >= 0.6 else 0.0
 

@@ -1,0 +1,71 @@
+"""Figures with chosen columns; an aggregate never stands without what one request sees of it.
+
+A column of values brings its unit and its counterpart with it, in every format.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from benchreg.report.rows import COLUMNS
+from benchreg.report.sheet import Cell, Sheet, as_text, number
+from benchreg.snapshot.ask import Answer
+from benchreg.values.text import spoken
+
+VALUES = ("value", "low", "high", "seen_value")
+BESIDE = ("unit", "seen_by_request")
+
+
+def with_counterpart(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return columns in which a value is followed by its unit and what one request sees of it."""
+    found: list[str] = []
+    for name in dict.fromkeys(columns):
+        found += [name] if name not in found else []
+        if name in VALUES:
+            found += [one for one in BESIDE if one not in found and one not in columns]
+            found += [one for one in BESIDE if one in columns and one not in found]
+    return tuple(found)
+
+
+def sheet(answers: Iterable[Answer], columns: Sequence[str] = COLUMNS) -> Sheet:
+    """Return figures with some columns, and what must stand beside them."""
+    names = with_counterpart(columns)
+    return Sheet(names, [tuple(cell_of(one, name) for name in names) for one in answers])
+
+
+def cell_of(answer: Answer, name: str) -> Cell:
+    """Return a cell: what a row shows, else the value of a column."""
+    if name in COLUMNS:
+        return getattr(answer.row, name)  # type: ignore[no-any-return]
+    value = answer.values[name]
+    return "absent" if value is None else value
+
+
+def plain_table(answers: Iterable[Answer], columns: Sequence[str], width: int) -> str:
+    """Return figures with some columns for people: a value is one cell with what belongs to it."""
+    return as_text(for_people(answers, columns), width)
+
+
+def for_people(answers: Iterable[Answer], columns: Sequence[str]) -> Sheet:
+    """Return figures in which a value is one cell, with its unit and what one request sees."""
+    beside = any(name in VALUES for name in columns)
+    names = [name for name in dict.fromkeys(columns) if not (beside and name in BESIDE)]
+    rows = [tuple(_told(one, name) for name in names) for one in answers]
+    return Sheet(tuple(map(spoken, names)), rows)
+
+
+def _told(answer: Answer, name: str) -> Cell:
+    cell = cell_of(answer, name)
+    if name not in VALUES:
+        return cell
+    row = answer.row
+    if row.value is None:
+        return row.status
+    digits = (
+        number(row.value) if name == "value" else f"{cell:g}" if isinstance(cell, float) else cell
+    )
+    unit = (
+        row.unit
+        if name == "value"
+        else answer.values["seen_unit" if name == "seen_value" else "unit"]
+    )
+    seen = f" (one request sees {row.seen_by_request})" if row.seen_by_request else ""
+    return f"{digits} {unit or ''}{seen}"

@@ -1,0 +1,105 @@
+"""A header and rows of cells, as csv, json and markdown for programs, and as text for people."""
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from benchreg.report.inert import inert_json
+from benchreg.values.text import amount, in_csv, in_markdown, shown
+
+Cell = str | Decimal | float | int | None
+GAP = 2
+
+
+class Sheet(NamedTuple):
+    """Rows of as many cells as the header has names."""
+
+    header: tuple[str, ...]
+    rows: list[tuple[Cell, ...]]
+
+
+def number(value: Decimal) -> str:
+    """Return a number with the digits it is written in, without an exponent."""
+    return f"{value:f}"
+
+
+def said(cell: Cell) -> str:
+    """Return a cell as text on one line, safe to print; nothing for nothing."""
+    if cell is None:
+        return ""
+    if isinstance(cell, Decimal):
+        return number(cell)
+    if isinstance(cell, float):
+        return amount(cell, 6).replace(",", "")
+    return shown(str(cell))
+
+
+def as_csv(sheet: Sheet) -> str:
+    """Return a sheet as csv (RFC 4180) in which no cell can be taken for a formula."""
+    import csv  # noqa: PLC0415  (of one format alone)
+    import io  # noqa: PLC0415  (as csv)
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(sheet.header)
+    writer.writerows([_in_csv(cell) for cell in row] for row in sheet.rows)
+    return out.getvalue().rstrip("\r\n")
+
+
+def _in_csv(cell: Cell) -> str:
+    return in_csv(said(cell)) if isinstance(cell, str) else said(cell)
+
+
+def as_json(sheet: Sheet) -> str:
+    """Return a sheet as a list of objects; a number is one, and what is nothing is null."""
+    return inert_json(
+        [dict(zip(sheet.header, map(_in_json, row), strict=True)) for row in sheet.rows]
+    )
+
+
+def _in_json(cell: Cell) -> str | int | float | None:
+    if not isinstance(cell, Decimal):
+        return cell
+    return int(cell) if cell == cell.to_integral_value() else float(cell)
+
+
+def as_markdown(sheet: Sheet) -> str:
+    """Return a sheet as a table of GitHub's markdown."""
+    lines = [f"| {' | '.join(sheet.header)} |", f"|{'---|' * len(sheet.header)}"]
+    lines += [f"| {' | '.join(in_markdown(said(cell)) for cell in row)} |" for row in sheet.rows]
+    return "\n".join(lines)
+
+
+def as_text(sheet: Sheet, width: int = 120, indent: str = "") -> str:
+    """Return a sheet in columns, or with a line for each cell where that is too wide."""
+    body = [[said(cell) for cell in row] for row in sheet.rows]
+    right = [
+        all(not isinstance(row[at], str) for row in sheet.rows) for at in range(len(sheet.header))
+    ]
+    columns = list(zip(sheet.header, *body, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    if len(indent) + sum(widths) + GAP * (len(widths) - 1) > width:
+        return "\n".join(f"{indent}{line}" for line in _tall(sheet.header, body))
+    lines = []
+    for cells in (sheet.header, *body):
+        padded = [
+            cell.rjust(size) if to_right else cell.ljust(size)
+            for cell, size, to_right in zip(cells, widths, right, strict=True)
+        ]
+        lines.append(f"{indent}{(' ' * GAP).join(padded).rstrip()}")
+    return "\n".join(lines)
+
+
+def _tall(header: tuple[str, ...], body: list[list[str]]) -> Iterator[str]:
+    """Yield the cells of each row on lines of their own, the first one in front of the others."""
+    for row in body:
+        for at, (name, cell) in enumerate(zip(header, row, strict=True)):
+            if cell:
+                yield f"{'' if at == 0 else '  '}{name}: {cell}"
+
+
+FORMATS: dict[str, Callable[[Sheet], str]] = {
+    "csv": as_csv,
+    "json": as_json,
+    "markdown": as_markdown,
+}
