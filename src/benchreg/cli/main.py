@@ -19,6 +19,7 @@ COMMANDS = {
     "audit": "Judge every record: schema, links, arithmetic, conditions.",
     "changes": "Print what differs in the records since a commit or tag.",
     "cite": "Print how a record is cited, or the whole of the data.",
+    "compare": "Tell whether figures can be compared, condition by condition.",
     "estimate": "Estimate what a model does on a part, beside what it possibly can.",
     "findings": "Answer what no single record answers, such as Server above Offline.",
     "fmt": "Bring records into the canonical form, comments included.",

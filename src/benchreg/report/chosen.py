@@ -39,6 +39,13 @@ def cell_of(answer: Answer, name: str) -> Cell:
     return "absent" if value is None else value
 
 
+def beside(seen: str) -> str:
+    """Return what stands in brackets behind an aggregate: what one request sees, or why not."""
+    if not seen:
+        return ""
+    return f" (one request sees {seen})" if seen[0].isdigit() else f" (per request: {seen})"
+
+
 def plain_table(answers: Iterable[Answer], columns: Sequence[str], width: int) -> str:
     """Return figures with some columns for people: a value is one cell with what belongs to it."""
     return as_text(for_people(answers, columns), width)
@@ -67,5 +74,5 @@ def _told(answer: Answer, name: str) -> Cell:
         if name == "value"
         else answer.values["seen_unit" if name == "seen_value" else "unit"]
     )
-    seen = f" (one request sees {row.seen_by_request})" if row.seen_by_request else ""
+    seen = beside(row.seen_by_request)
     return f"{digits} {unit or ''}{seen}"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from benchreg.analysis.comparison import Comparison, Condition
-from benchreg.report.chosen import cell_of, for_people, with_counterpart
+from benchreg.report.chosen import beside, cell_of, for_people, with_counterpart
 from benchreg.report.paint import Paint, plain
 from benchreg.report.rows import COLUMNS
-from benchreg.report.sheet import Cell, Sheet, as_text
+from benchreg.report.sheet import Cell, Sheet, as_text, said
 from benchreg.snapshot.ranked import Group, Stat, Table
 from benchreg.values.text import shown, spoken
 
@@ -26,9 +26,23 @@ def ranked(
     for place, group in enumerate(groups, 1):
         lines = [paint(_title(group, place, of or len(groups)), "title")]
         lines += [f"  {line}" for line in _why(group)]
-        lines.append(as_text(for_people(group.answers, tuple(names)), width, "  "))
+        lines += _listed(for_people(group.answers, tuple(names)), width)
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
+
+
+def _listed(sheet: Sheet, width: int) -> Iterator[str]:
+    """Yield the rows of a group; what all of them say is said once."""
+    columns = list(zip(*sheet.rows, strict=True))
+    alike = [len(sheet.rows) > 1 and len(set(column)) == 1 for column in columns]
+    names = zip(sheet.header, columns, alike, strict=True)
+    said_once = [f"{name} {said(column[0])}" for name, column, same in names if same]
+    if said_once:
+        yield f"  all: {'; '.join(said_once)}"
+    kept = [place for place, same in enumerate(alike) if not same]
+    header = tuple(sheet.header[place] for place in kept)
+    rows = [tuple(row[place] for place in kept) for row in sheet.rows]
+    yield as_text(Sheet(header, rows), width, "  ")
 
 
 def _title(group: Group, place: int, many: int) -> str:
@@ -48,7 +62,8 @@ def _why(group: Group | Table) -> Iterator[str]:
 
 def reasons(comparison: Comparison) -> str:
     """Return in short what keeps figures apart: what differs, and what is not known."""
-    found = [_reason(one) for one in comparison.refused_by]
+    other = [one for one in comparison.refused_by if one.key == "metric"]
+    found = [_reason(one) for one in other or comparison.refused_by]
     told = found[:MOST_REASONS]
     if len(found) > MOST_REASONS:
         told.append(f"{len(found) - MOST_REASONS} more")
@@ -115,6 +130,4 @@ def statistics_table(
 def _valued(stat: Stat) -> str:
     if stat.value is None:
         return "not stated"
-    seen = _seen(stat)
-    beside = f" (one request sees {seen})" if seen else ""
-    return f"{stat.value:.6g} {stat.unit}{beside}".rstrip()
+    return f"{stat.value:.6g} {stat.unit}{beside(_seen(stat))}".rstrip()

@@ -1,6 +1,6 @@
 """A header and rows of cells, as csv, json and markdown for programs, and as text for people."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ from benchreg.values.text import amount, in_csv, in_markdown, shown
 
 Cell = str | Decimal | float | int | None
 GAP = 2
+FEWEST = 2  # columns, of which one can stand below
 
 
 class Sheet(NamedTuple):
@@ -71,26 +72,42 @@ def as_markdown(sheet: Sheet) -> str:
 
 
 def as_text(sheet: Sheet, width: int = 120, indent: str = "") -> str:
-    """Return a sheet in columns, or with a line for each cell where that is too wide."""
-    body = [[said(cell) for cell in row] for row in sheet.rows]
-    right = [
-        all(not isinstance(row[at], str) for row in sheet.rows) for at in range(len(sheet.header))
-    ]
-    columns = list(zip(sheet.header, *body, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    if len(indent) + sum(widths) + GAP * (len(widths) - 1) > width:
-        return "\n".join(f"{indent}{line}" for line in _tall(sheet.header, body))
+    """Return a sheet in columns; where these are too wide, the last one stands below each row.
+
+    Where that is too wide still, every cell has a line of its own.
+    """
+    body = [tuple(said(cell) for cell in row) for row in sheet.rows]
+    room = width - len(indent)
+    lines = _columns(sheet, (sheet.header, *body), room)
+    if lines is None and len(sheet.header) > FEWEST:
+        head = _columns(sheet, [row[:-1] for row in (sheet.header, *body)], room)
+        if head:
+            below = (f"  {row[-1]}" for row in body)
+            lines = [
+                head[0],
+                *(line for pair in zip(head[1:], below, strict=True) for line in pair),
+            ]
+    return "\n".join(f"{indent}{line}" for line in lines or _tall(sheet.header, body))
+
+
+def _columns(sheet: Sheet, rows: Sequence[tuple[str, ...]], width: int) -> list[str] | None:
+    """Return rows in columns, numbers to the right; None where they are too wide."""
+    places = range(len(rows[0]))
+    right = [all(not isinstance(row[at], str) for row in sheet.rows) for at in places]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if sum(widths) + GAP * (len(widths) - 1) > width:
+        return None
     lines = []
-    for cells in (sheet.header, *body):
+    for cells in rows:
         padded = [
             cell.rjust(size) if to_right else cell.ljust(size)
             for cell, size, to_right in zip(cells, widths, right, strict=True)
         ]
-        lines.append(f"{indent}{(' ' * GAP).join(padded).rstrip()}")
-    return "\n".join(lines)
+        lines.append((" " * GAP).join(padded).rstrip())
+    return lines
 
 
-def _tall(header: tuple[str, ...], body: list[list[str]]) -> Iterator[str]:
+def _tall(header: tuple[str, ...], body: Iterable[tuple[str, ...]]) -> Iterator[str]:
     """Yield the cells of each row on lines of their own, the first one in front of the others."""
     for row in body:
         for at, (name, cell) in enumerate(zip(header, row, strict=True)):
