@@ -17,6 +17,7 @@ FLOORS = (
     {"snapshot"},
     {"audit"},
     {"report", "publish"},
+    {"api"},
     {"cli"},
     {"__main__"},
 )

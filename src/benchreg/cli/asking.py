@@ -1,80 +1,18 @@
-"""A question put to the snapshot of a registry, which is made anew where the records changed."""
+"""What a person is told while a question is answered, and of how it was taken."""
 
-import os
-import sqlite3
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from time import time
-from typing import NamedTuple, Protocol, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from benchreg.cli.main import say
-from benchreg.cli.root import registry_root
-from benchreg.registry.roots import own_root
 from benchreg.snapshot.ask import Left
-from benchreg.snapshot.store import Snapshot, Store
 from benchreg.values.text import shown
 
-CACHE = "BENCHREG_CACHE"
 MOST_SHOWN = 8
 
 
-class Answer(Protocol):
-    """An answer that knows which files it was read from, by their numbers in the snapshot."""
-
-    @property
-    def files(self) -> frozenset[int]:
-        """The numbers."""
-
-
-A = TypeVar("A", bound=Answer)
-
-
-class Asking(NamedTuple):
-    """A snapshot, and the store that can make it anew."""
-
-    store: Store
-    snapshot: Snapshot
-
-    def answer(self, asked: Callable[[Snapshot], A]) -> A:
-        """Return an answer that is of the records as they are.
-
-        Where a file that it was read from has changed since, a new snapshot is asked.
-        """
-        with suppress(sqlite3.DatabaseError):  # of a snapshot that is damaged within
-            found = asked(self.snapshot)
-            if self.snapshot.holds(found.files):
-                return found
-        with _told():
-            again = self.store.make(self.snapshot.root, fixed=self.snapshot.fixed,
-                                    known=self.snapshot)  # fmt: skip
-        return asked(again)
-
-
-def asking(root: Path | None) -> Asking:
-    """Return the snapshot of the registry that a command asks."""
-    found = registry_root(root)
-    packed = own_root()
-    fixed = packed.name == "data" and found == packed
-    store = Store(cache_folder(), time())
-    with _told():
-        return Asking(store, store.open(found, fixed=fixed))
-
-
-def cache_folder() -> Path | None:
-    """Return the folder where snapshots are kept; None where there is no home for one."""
-    if own := os.environ.get(CACHE):
-        return Path(own)
-    base = os.environ.get("XDG_CACHE_HOME")
-    try:
-        return (Path(base) if base else Path.home() / ".cache") / "benchreg"
-    except RuntimeError:
-        return None
-
-
 @contextmanager
-def _told() -> Iterator[None]:
+def waiting() -> Iterator[None]:
     """Say that records are being read, at a terminal and where it takes its time."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield

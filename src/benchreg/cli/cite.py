@@ -7,9 +7,9 @@ import click
 from benchreg.analysis.changes import version
 from benchreg.cli.main import OK, say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.root import registry_root
 from benchreg.cli.show import complete
 from benchreg.registry.load import load
+from benchreg.registry.roots import registry_root
 from benchreg.report.changes import citation
 
 

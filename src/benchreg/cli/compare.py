@@ -7,12 +7,13 @@ import click
 from click.shell_completion import CompletionItem
 
 from benchreg.analysis.comparison import ACROSS, varied
-from benchreg.cli.asking import asking
+from benchreg.cli.asking import waiting
 from benchreg.cli.main import FINDINGS, OK
 from benchreg.cli.pager import page as paged
 from benchreg.cli.paths import NAMED
 from benchreg.cli.terminal import paint, size
 from benchreg.report.compared import FORMS, Page
+from benchreg.snapshot.asking import asking
 from benchreg.snapshot.picked import Beside, beside
 from benchreg.snapshot.store import Snapshot
 from benchreg.values.errors import BenchregError
@@ -60,7 +61,7 @@ def command(
         some = beside(snapshot.database, names, may)
         return _Found(some, frozenset(one.answer.file for two in some for one in two.figures))
 
-    some = asking(root).answer(found).beside
+    some = asking(root, waiting).answer(found).beside
     text = FORMS[form](some, Page(size().columns, paint(), anyway))
     paged(text, wanted=pager and form == "table")
     return OK if all(one.comparison.comparable for one in some) else FINDINGS

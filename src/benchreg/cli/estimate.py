@@ -8,10 +8,10 @@ import click
 
 from benchreg.cli.main import FINDINGS, OK, say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.root import registry_root
 from benchreg.cli.terminal import paint
 from benchreg.entities.vocabulary import NumberFormat
 from benchreg.registry.load import load
+from benchreg.registry.roots import registry_root
 from benchreg.values.errors import BenchregError
 
 CATALOGUE = frozenset(("model", "accelerator"))

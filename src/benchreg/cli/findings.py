@@ -6,8 +6,8 @@ import click
 
 from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.root import registry_root
 from benchreg.registry.load import load
+from benchreg.registry.roots import registry_root
 from benchreg.report.findings import FORMS, told
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from benchreg.cli.asking import asking, explain
+from benchreg.cli.asking import explain, waiting
 from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.pager import page
 from benchreg.cli.paths import NAMED
@@ -14,6 +14,7 @@ from benchreg.cli.terminal import paint, size
 from benchreg.report.question import COUNT, FORMS, MOST_ROWS, STATS, TABLE, Question, Screen
 from benchreg.report.reply import reply
 from benchreg.snapshot.ask import ANY, STANDS, Asked
+from benchreg.snapshot.asking import asking
 
 STATUSES = ("active", "disputed", "superseded", "withdrawn")
 VERDICTS = ("plausible", "impossible", "does_not_fit", "unchecked")
@@ -92,7 +93,7 @@ def command(root: Path | None, form: str, *, pager: bool, **options: Any) -> int
         **{name: options[name] for name in names},
     )
     screen = Screen(size().columns, paint())
-    answer = asking(root).answer(lambda snapshot: reply(snapshot, question, screen))
+    answer = asking(root, waiting).answer(lambda snapshot: reply(snapshot, question, screen))
     explain(answer.left)
     if not answer.left.ids:
         say(answer.text or "nothing matches")

@@ -7,9 +7,9 @@ from click.shell_completion import CompletionItem
 
 from benchreg.cli.main import OK, say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.root import registry_root
 from benchreg.cli.terminal import paint
 from benchreg.registry.load import load
+from benchreg.registry.roots import registry_root
 from benchreg.values.errors import BenchregError
 
 

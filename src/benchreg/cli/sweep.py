@@ -9,9 +9,9 @@ import click
 from benchreg.cli.estimate import CATALOGUE, FORMAT, NAME, chosen, coefficients
 from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.paths import NAMED
-from benchreg.cli.root import registry_root
 from benchreg.cli.terminal import paint
 from benchreg.registry.load import load
+from benchreg.registry.roots import registry_root
 from benchreg.values.errors import BenchregError
 
 MILLI = 1e-3

@@ -26,3 +26,13 @@ def own_root() -> Path:
     """Return the folder that holds the records which come with benchreg."""
     packed = Path(__file__).parents[1] / "data"
     return packed if packed.is_dir() else Path(__file__).parents[3]
+
+
+def registry_root(asked: Path | None) -> Path:
+    """Return the registry that is asked for, else the one around us, else our own."""
+    if asked is not None:
+        return asked
+    try:
+        return find_root(Path())
+    except BenchregError:
+        return own_root()

@@ -48,6 +48,9 @@ def checked(text: str) -> str:
         depth += (kind == "open") - (kind == "close")
         if depth < 0:
             raise _wrong("closes a parenthesis that it did not open")
+        if kind == "name" and word[1:-1] not in NAMES:
+            near = suggestion(word[1:-1], NAMES) or "a text stands in single quotes"
+            raise _wrong(f"names no column {shown(word)}; {near}")
         if kind == "mark":
             raise _wrong(f"has {shown(word)!r}, which no condition needs")
         if kind == "word" and word.casefold() in _REFUSED:
