@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Callable
 from datetime import date
@@ -16,6 +17,7 @@ from benchreg.audit.rule import Rule
 from benchreg.registry.load import load
 from benchreg.registry.registry import Registry
 from benchreg.registry.roots import own_root
+from benchreg.snapshot.asking import asking
 
 BASE = Path(__file__).parent / "data/base/records"
 ONE_SOURCE = "benchmarks/databricks-llm-inference-practices"
@@ -25,6 +27,20 @@ TODAY = date(2099, 12, 31)  # after every record, so that no test depends on the
 Change = Callable[..., Path]
 Judge = Callable[..., Report]
 Git = Callable[..., str]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_snapshots(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep snapshots beside what the tests make, shared by all of their processes."""
+    folder = tmp_path_factory.getbasetemp().parent / "snapshots"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    os.environ["BENCHREG_CACHE"] = str(folder)
+
+
+@pytest.fixture(scope="session")
+def asked() -> sqlite3.Connection:
+    """The snapshot of the shipped records."""
+    return asking(own_root()).snapshot.database
 
 
 @pytest.fixture(scope="session")

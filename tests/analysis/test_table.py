@@ -6,7 +6,8 @@ import pytest
 
 from benchreg.analysis.aggregates import may_be_aggregate
 from benchreg.analysis.crosscheck import verdicts
-from benchreg.analysis.table import Row, rows
+from benchreg.analysis.row import Row
+from benchreg.analysis.table import rows
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 

@@ -61,5 +61,5 @@ def loaded_once(*arguments: object, **more: object) -> object:
 @pytest.fixture
 def shipped_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the commands that only ask read the shipped registry once for all tests."""
-    for name in ("show", "query", "findings", "cite"):
+    for name in ("show", "findings", "cite"):
         monkeypatch.setattr(f"benchreg.cli.{name}.load", loaded_once)

@@ -23,7 +23,7 @@ def waiting() -> Iterator[None]:
         yield
 
 
-def explain(left: Left) -> None:
+def explain(left: Left, refused: int) -> None:
     """Say on standard error how words were taken, what was left out, and what left nothing."""
     for meaning in left.meanings:
         if meaning.ids != (meaning.word,):
@@ -39,6 +39,9 @@ def explain(left: Left) -> None:
     if left.not_standing:
         say(f"left out: {left.not_standing:,} figures that do not stand; --status any shows them",
             err=True)  # fmt: skip
+    if refused:
+        files = f"{refused:,} file{' was' if refused == 1 else 's were'}"
+        say(f"left out: {files} refused; `benchreg audit` says why", err=True)
     if left.emptied_by:
         near = ", ".join(f"{shown(word)} ({count:,})" for word, count in left.near)
         told = f"; there are {near}" if near else ""

@@ -93,8 +93,9 @@ def command(root: Path | None, form: str, *, pager: bool, **options: Any) -> int
         **{name: options[name] for name in names},
     )
     screen = Screen(size().columns, paint())
-    answer = asking(root, waiting).answer(lambda snapshot: reply(snapshot, question, screen))
-    explain(answer.left)
+    put = asking(root, waiting)
+    answer = put.answer(lambda snapshot: reply(snapshot, question, screen))
+    explain(answer.left, put.snapshot.refused)
     if not answer.left.ids:
         say(answer.text or "nothing matches")
         return NOTHING

@@ -29,7 +29,7 @@ def ends(text: str) -> Range:
 def numbers(option: str, text: str) -> tuple[float | None, float | None]:
     """Return the ends of a range of numbers; raises BenchregError for what is none."""
     found = tuple(_number(option, text, one) for one in ends(text))
-    if found == (None, None):
+    if found == (None, None) or (None not in found and found[0] > found[1]):  # type: ignore[operator]
         raise BenchregError(f"{option}: {shown(text)!r} is no range; write 8, 7..13, 7.. or ..13")
     return found[0], found[1]
 

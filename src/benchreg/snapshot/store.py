@@ -30,6 +30,11 @@ class Snapshot(NamedTuple):
     database: sqlite3.Connection
     fixed: bool = False
 
+    @property
+    def refused(self) -> int:
+        """How many files of the records were refused, and are in no answer."""
+        return int(_meta(self)["refused"])
+
     def holds(self, files: Iterable[int]) -> bool:
         """Tell whether the files of an answer, by their numbers, are as they were read."""
         wanted = set(files)
@@ -69,10 +74,7 @@ class Store(NamedTuple):
             return _unkept(root, fixed=fixed)
         with _alone(folder / f"{_name(root)}.lock"):
             made = None if known else self._true(root, fixed=fixed)
-            if made is None:
-                _write(root, folder / f"{_name(root)}{SUFFIX}")
-                made = _opened(root, folder / f"{_name(root)}{SUFFIX}", fixed=fixed)
-        return made
+            return made or _written(root, folder / f"{_name(root)}{SUFFIX}", fixed=fixed)
 
     def _true(self, root: Path, *, fixed: bool) -> Snapshot | None:
         """Return the snapshot that is kept, where it is whole and the records have not changed."""
@@ -161,6 +163,15 @@ def _alone(path: Path) -> Iterator[None]:
         yield
 
 
+def _written(root: Path, path: Path, *, fixed: bool) -> Snapshot:
+    """Return a new snapshot that is kept; one that is not, where there is no room to keep it."""
+    try:
+        _write(root, path)
+        return _opened(root, path, fixed=fixed)
+    except (OSError, sqlite3.OperationalError):
+        return _unkept(root, fixed=fixed)
+
+
 def _write(root: Path, path: Path) -> None:
     """Write a snapshot whole, or none: an old one stays until the new one takes its place."""
     import tempfile  # noqa: PLC0415  (slow to import, and a true snapshot needs none)
@@ -196,7 +207,8 @@ def _fill(database: sqlite3.Connection, root: Path) -> None:
     database.execute("BEGIN")
     build(database, registry, verdicts(registry), before.files)
     database.executemany(
-        "INSERT INTO meta VALUES (?, ?)", _said(root, before, len(registry.refusals))
+        "INSERT INTO meta VALUES (?, ?)",
+        _said(root, before, len({one.path for one in registry.refusals})),
     )
     database.executemany("INSERT INTO folders VALUES (?, ?)", before.folders.items())
     database.execute("COMMIT")

@@ -1,0 +1,177 @@
+"""Figures are put together only where they can be compared, the best first."""
+
+import sqlite3
+from collections.abc import Callable
+from itertools import combinations
+
+import pytest
+
+from benchreg.analysis.comparison import compared, varied
+from benchreg.snapshot.ask import Answer, Asked, answers, ask
+from benchreg.snapshot.ranked import (
+    Group,
+    across_of,
+    columns,
+    groups,
+    number_column,
+    sides,
+    stats,
+    together,
+)
+from benchreg.values.errors import BenchregError
+
+Small = Callable[..., sqlite3.Connection]
+RATE = (
+    "results:\n  rate: {{metric: {metric}, scope: {scope}, statistic: mean, value: {value},"
+    " unit: {unit}}}\n"
+)
+
+
+SCHEDULED = "measurement: {latency_origin: scheduled, first_token: any}\n"
+LESS_LOAD = "load: {pattern: closed_loop, concurrency: 32, window: full_drain}\n"
+LENGTHS = (
+    "workload: {{input_tokens: {}, output_tokens: 64, length_basis: measured,"
+    " output_policy: forced, dataset: random, prefix_cache: {{enabled: false}},"
+    " speculative: {{method: none}}}}\n"
+)
+NO_VERSION = "absent: {engine.version: not_stated, load.scenario: not_applicable}\n"
+SMALLER = "{accelerator: example-gpu-40gb, count: 1, parallelism: {tensor: 1}}"
+
+
+def rate(value: float, metric: str = "request_throughput", unit: str = "req/s") -> str:
+    scope = "per_request" if unit == "ms" else "system"
+    return RATE.format(metric=metric, scope=scope, value=value, unit=unit)
+
+
+def grouped(database: sqlite3.Connection, *across: str, **asked: object) -> list[Group]:
+    ids = ask(database, Asked(**asked)).ids  # type: ignore[arg-type]
+    return groups(database, answers(database, ids), sides(database, ids), varied(across))
+
+
+def values(group: Group) -> list[float]:
+    return [one.values["value"] for one in group.answers]
+
+
+def test_figures_that_are_alike_stand_together_the_best_first(small: Small) -> None:
+    [group] = grouped(small(rate(5), other=rate(9), third=rate(7)))
+    assert values(group) == [9, 7, 5]
+
+
+def test_of_a_latency_the_least_is_the_best(small: Small) -> None:
+    five, three = (f"{SCHEDULED}{rate(value, 'ttft', 'ms')}" for value in (5, 3))
+    [group] = grouped(small(five, other=three))
+    assert values(group) == [3, 5]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "across"),
+    [
+        ("another load", LESS_LOAD, "batch"),
+        ("another format", "precision: {weights: fp8, activations: bf16, kv_cache: bf16}\n",
+         "precision"),
+        ("an absent version", f"engine: {{id: example-engine}}\n{NO_VERSION}", "engine"),
+        ("another part", f"hardware:\n  pools:\n    - {SMALLER}\n", "accelerator"),
+    ],
+)  # fmt: skip
+def test_what_differs_stands_apart_unless_the_question_varies_it(
+    name: str, change: str, across: str, small: Small
+) -> None:
+    database = small(rate(5), other=f"{change}{rate(9)}")
+    first, second = grouped(database)
+    assert second.apart is not None, name
+    assert not second.apart.comparable
+    assert first.apart is None
+    assert len(grouped(database, across)) == 1
+
+
+def test_lengths_within_5_percent_stand_together(small: Small) -> None:
+    made = {name: LENGTHS.format(tokens) + rate(tokens)
+            for name, tokens in (("a", 1000), ("b", 1049), ("c", 1060))}  # fmt: skip
+    found = [
+        values(group) for group in grouped(small("status: disputed\nstatus_reason: x\n", **made))
+    ]
+    assert sorted(map(sorted, found)) == [[1000, 1049], [1060]]
+
+
+def test_what_is_put_together_anyway_says_what_keeps_it_apart(small: Small) -> None:
+    database = small(rate(5), other=LESS_LOAD + rate(9))
+    [group] = together(grouped(database), frozenset())
+    assert values(group) == [9, 5]
+    assert group.mixed is not None
+    assert not group.mixed.comparable
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "across"),
+    [
+        ({"named": {"model": "llama-2-70b"}, "equal": {"metric": "output_throughput"}},
+         ("accelerator", "engine")),
+        ({"named": {"model": "llama-3-8b"}}, ("batch",)),
+        ({"equal": {"scenario": "server", "metric": "ttft"}}, ()),
+    ],
+)  # fmt: skip
+def test_all_figures_of_a_group_can_be_compared_and_those_of_two_cannot(
+    asked_for: dict[str, object], across: tuple[str, ...], asked: sqlite3.Connection
+) -> None:
+    found = grouped(asked, *across, **asked_for)
+    may = varied(across)
+    assert len(found) > 1
+    for group in found[:20]:
+        for one, other in list(combinations(group.sides, 2))[:30]:
+            assert compared([one, other], may).comparable
+    metric = found[0].answers[0].values["metric"]
+    alike = [group for group in found if group.answers[0].values["metric"] == metric]
+    for first, second in combinations(alike[:25], 2):
+        pairs = [(a, b) for a in first.sides[:3] for b in second.sides[:3]]
+        assert not all(compared(pair, may).comparable for pair in pairs)
+
+
+def test_a_statistic_of_an_aggregate_has_that_of_what_a_request_sees(
+    asked: sqlite3.Connection,
+) -> None:
+    found = grouped(
+        asked, "batch", named={"model": "mpt-7b"}, equal={"metric": "output_throughput"}
+    )
+    tables = [stats(group, ("level", "count"), "max", "value") for group in found]
+    [one] = [stat for table in tables for stat in table.stats if stat.value == 800]
+    assert (one.by, one.count, one.seen, one.seen_unit) == (("64", "1"), 1, 12.5, "tok/s")
+
+
+def test_of_figures_of_which_some_say_nothing_the_reasons_are_told(small: Small) -> None:
+    result = (
+        "results:\n  rate: {{metric: output_throughput, scope: system, value: {}, unit: tok/s{}}}\n"
+    )
+    alone = ", absent: {seen_by_request: withheld}"
+    [group] = grouped(small(result.format(800, alone), other=result.format(900, alone)))
+    [one] = stats(group, ("model",), "median", "value").stats
+    assert (one.value, one.seen, one.unseen) == (850, None, "withheld")
+
+
+@pytest.mark.parametrize(("stat", "value"), [("min", 5), ("max", 9), ("mean", 7), ("median", 7)])
+def test_each_statistic_is_what_it_is_called(stat: str, value: float, small: Small) -> None:
+    [group] = grouped(small(rate(5), other=rate(9), third=rate(7)))
+    [one] = stats(group, ("model",), stat, "value").stats
+    assert (one.count, one.value, one.unit) == (3, value, "req/s")
+
+
+def test_what_a_question_groups_by_is_what_it_varies() -> None:
+    assert set(across_of(("model", "accelerator", "source"))) == {"model", "accelerator"}
+
+
+def test_a_column_that_is_none_is_answered_with_the_nearest() -> None:
+    with pytest.raises(BenchregError, match="did you mean 'model'"):
+        columns("modle")
+    with pytest.raises(BenchregError, match="holds no numbers"):
+        number_column("model")
+    with pytest.raises(BenchregError):
+        number_column("")
+
+
+def test_no_figure_is_lost_or_told_twice(asked: sqlite3.Connection) -> None:
+    ids = ask(asked, Asked({"model": "llama-2-70b"})).ids
+    every = answers(asked, ids)
+    figures = [one.id for one in every if one.row.value is not None]
+    found: list[Answer] = []
+    for group in groups(asked, every, sides(asked, ids), frozenset()):
+        found += group.answers
+    assert sorted(one.id for one in found) == figures
