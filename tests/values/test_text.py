@@ -1,6 +1,7 @@
 """Text that could deceive is known and made safe to show, and a misspelt name is near others."""
 
 import math
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from benchreg.values.text import (
     NEAREST_COMPARED,
     amount,
+    brief,
     is_placeholder,
     nearest,
     percent,
@@ -267,3 +269,20 @@ def test_a_name_that_is_there_is_the_nearest(name: str, names: set[str]) -> None
 )
 def test_a_suggestion_is_a_question_or_nothing(name: str, names: list[str], text: str) -> None:
     assert suggestion(name, names) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("12.5", "12.5"),
+        ("800", "800"),
+        ("8.0", "8.0"),
+        ("0.451657", "0.451657"),
+        ("35316.70", "35316.70"),
+        ("6787.040706709282", "6787.04"),
+        ("143.316958", "143.317"),
+        ("123456789", "123457000"),
+    ],
+)
+def test_a_number_is_shown_as_it_is_written_or_in_six_digits(written: str, shown: str) -> None:
+    assert brief(Decimal(written)) == shown

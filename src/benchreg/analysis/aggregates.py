@@ -6,7 +6,7 @@ from benchreg.entities.catalogue import Metric
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
-from benchreg.values.text import spoken
+from benchreg.values.text import brief, spoken
 
 
 def may_be_aggregate(figure: Figure, metric: Metric) -> bool:
@@ -16,7 +16,10 @@ def may_be_aggregate(figure: Figure, metric: Metric) -> bool:
 
 
 def seen_by_request(registry: Registry, record: Record, figure: Figure) -> str:
-    """Return what one request sees of an aggregate, or why it is not known; else nothing."""
+    """Return what one request sees of an aggregate, or why it is not known; else nothing.
+
+    A latency is named, as in `97.5 ms tpot p99`; a rate is not.
+    """
     if figure.seen_by_request is MISSING:
         return _reason(registry, figure)
     try:
@@ -24,7 +27,9 @@ def seen_by_request(registry: Registry, record: Record, figure: Figure) -> str:
     except KeyError:
         return f"{figure.seen_by_request} is not there"
     statistic = f" {seen.statistic}" if seen.statistic is not MISSING else ""
-    return f"{seen.value} {seen.unit}{statistic}"
+    metric = registry.metrics.get(seen.metric)
+    latency = f" {seen.metric}" if metric and metric.quantity == "latency" else ""
+    return f"{brief(seen.value)} {seen.unit}{latency}{statistic}"
 
 
 def _reason(registry: Registry, figure: Figure) -> str:

@@ -6,22 +6,19 @@ A column of values brings its unit and its counterpart with it, in every format.
 from collections.abc import Iterable, Sequence
 
 from benchreg.report.rows import COLUMNS
-from benchreg.report.sheet import Cell, Sheet, as_text, number
+from benchreg.report.sheet import Cell, Sheet, as_text, said
 from benchreg.snapshot.ask import Answer
-from benchreg.values.text import spoken
+from benchreg.values.text import brief, spoken
 
 VALUES = ("value", "low", "high", "seen_value")
 BESIDE = ("unit", "seen_by_request")
 
 
-def with_counterpart(columns: Sequence[str]) -> tuple[str, ...]:
+def with_counterpart(columns: Iterable[str]) -> tuple[str, ...]:
     """Return columns in which a value is followed by its unit and what one request sees of it."""
-    found: list[str] = []
-    for name in dict.fromkeys(columns):
-        found += [name] if name not in found else []
-        if name in VALUES:
-            found += [one for one in BESIDE if one not in found and one not in columns]
-            found += [one for one in BESIDE if one in columns and one not in found]
+    found: dict[str, None] = {}
+    for name in columns:
+        found |= dict.fromkeys((name, *BESIDE) if name in VALUES else (name,))
     return tuple(found)
 
 
@@ -53,8 +50,8 @@ def plain_table(answers: Iterable[Answer], columns: Sequence[str], width: int) -
 
 def for_people(answers: Iterable[Answer], columns: Sequence[str]) -> Sheet:
     """Return figures in which a value is one cell, with its unit and what one request sees."""
-    beside = any(name in VALUES for name in columns)
-    names = [name for name in dict.fromkeys(columns) if not (beside and name in BESIDE)]
+    whole = any(name in VALUES for name in columns)
+    names = [name for name in dict.fromkeys(columns) if not (whole and name in BESIDE)]
     rows = [tuple(_told(one, name) for name in names) for one in answers]
     return Sheet(tuple(map(spoken, names)), rows)
 
@@ -66,13 +63,8 @@ def _told(answer: Answer, name: str) -> Cell:
     row = answer.row
     if row.value is None:
         return row.status
-    digits = (
-        number(row.value) if name == "value" else f"{cell:g}" if isinstance(cell, float) else cell
-    )
-    unit = (
-        row.unit
-        if name == "value"
-        else answer.values["seen_unit" if name == "seen_value" else "unit"]
-    )
     seen = beside(row.seen_by_request)
-    return f"{digits} {unit or ''}{seen}"
+    if name == "value":
+        return f"{brief(row.value)} {row.unit}{seen}"
+    unit = answer.values["seen_unit" if name == "seen_value" else "unit"]
+    return f"{said(cell)} {unit or ''}{seen}"

@@ -8,9 +8,9 @@ from benchreg.analysis.comparison import Condition, Facet
 from benchreg.report.chosen import beside as counterpart
 from benchreg.report.inert import inert_json
 from benchreg.report.paint import Paint, plain
-from benchreg.report.sheet import Sheet, as_markdown, as_text, number
+from benchreg.report.sheet import Sheet, as_markdown, as_text
 from benchreg.snapshot.picked import RATES_OF_TOKENS, Beside, Figure, Ratio
-from benchreg.values.text import in_markdown, shown, spoken
+from benchreg.values.text import brief, in_markdown, shown, spoken
 
 LONGEST = 60
 
@@ -50,7 +50,7 @@ def _value(figure: Figure) -> str:
     row = figure.answer.row
     if row.value is None:
         return row.status
-    return f"{number(row.value)} {row.unit}{counterpart(row.seen_by_request)}"
+    return f"{brief(row.value)} {row.unit}{counterpart(row.seen_by_request)}"
 
 
 def _about(figure: Figure) -> str:

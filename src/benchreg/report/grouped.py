@@ -75,5 +75,5 @@ def _statistics(
         return FORMATS[question.form](statistics(tables, by, stat, of)), told
     if stat == COUNT:
         return as_text(statistics(tables, by, stat, of), screen.width), told
-    text = statistics_table(tables, by, f"{stat} of {spoken(of)}", *screen)
+    text = statistics_table(tables, by, f"{stat} {spoken(of)}", *screen)
     return f"{text}{rest(question, len(made), len(cut), 'groups')}", told

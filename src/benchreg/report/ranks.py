@@ -1,6 +1,7 @@
 """Figures, and statistics of them, in groups that can be compared, with why others stand apart."""
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from benchreg.analysis.comparison import Comparison, Condition
 from benchreg.report.chosen import beside, cell_of, for_people, with_counterpart
@@ -8,9 +9,10 @@ from benchreg.report.paint import Paint, plain
 from benchreg.report.rows import COLUMNS
 from benchreg.report.sheet import Cell, Sheet, as_text, said
 from benchreg.snapshot.ranked import Group, Stat, Table
-from benchreg.values.text import shown, spoken
+from benchreg.values.text import percent, shown, spoken
 
 MOST_REASONS = 6
+LONGEST, NARROWEST = 40, 20
 RANKED = ("model", "hardware", "engine", "engine_version", "precision", "load", "source", "key")
 
 
@@ -25,7 +27,7 @@ def ranked(
     blocks = []
     for place, group in enumerate(groups, 1):
         lines = [paint(_title(group, place, of or len(groups)), "title")]
-        lines += [f"  {line}" for line in _why(group)]
+        lines += _told(group, width)
         lines += _listed(for_people(group.answers, tuple(names)), width)
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
@@ -38,7 +40,7 @@ def _listed(sheet: Sheet, width: int) -> Iterator[str]:
     names = zip(sheet.header, columns, alike, strict=True)
     said_once = [f"{name} {said(column[0])}" for name, column, same in names if same]
     if said_once:
-        yield f"  all: {'; '.join(said_once)}"
+        yield from _wrapped(f"all: {'; '.join(said_once)}", width)
     kept = [place for place, same in enumerate(alike) if not same]
     header = tuple(sheet.header[place] for place in kept)
     rows = [tuple(row[place] for place in kept) for row in sheet.rows]
@@ -51,6 +53,16 @@ def _title(group: Group, place: int, many: int) -> str:
     what = shown(f"{row.metric}{whose}{f', {row.statistic}' if row.statistic else ''}")
     count = len(group.answers)
     return f"{place} of {many}: {what}; {count:,} figure{'' if count == 1 else 's'}"
+
+
+def _told(group: Group | Table, width: int) -> list[str]:
+    return [line for why in _why(group) for line in _wrapped(why, width)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return a text on lines of their own that the terminal has room for."""
+    return wrap(text, max(width, NARROWEST), initial_indent="  ", subsequent_indent="    ",
+                break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
 def _why(group: Group | Table) -> Iterator[str]:
@@ -70,9 +82,13 @@ def reasons(comparison: Comparison) -> str:
     return shown("; ".join(told) or "their lengths are more than 5 % apart", 600)
 
 
+def _plain(value: str) -> str:
+    return spoken(value) if value.isidentifier() else value
+
+
 def _reason(condition: Condition) -> str:
     values = [one.value if one and one.value else "not said" for one in condition.facets]
-    several = list(dict.fromkeys(shown(spoken(value), 60) for value in values))
+    several = list(dict.fromkeys(shown(_plain(value), LONGEST) for value in values))
     if condition.word == "differs":
         return f"{condition.title} differs ({', '.join(several[:3])})"
     return f"{condition.title} {condition.word} ({', '.join(several[:2])})"
@@ -80,7 +96,7 @@ def _reason(condition: Condition) -> str:
 
 def ranked_sheet(groups: Sequence[Group], columns: Sequence[str]) -> Sheet:
     """Return groups of figures for programs: the group of each, and why it stands apart."""
-    names = with_counterpart(columns or COLUMNS)
+    names = with_counterpart(dict.fromkeys(("value", *columns)) if columns else COLUMNS)
     rows: list[tuple[Cell, ...]] = []
     for place, group in enumerate(groups, 1):
         about = (place, _comparable(group), next(iter(_why(group)), ""))
@@ -119,7 +135,7 @@ def statistics_table(
     for place, table in enumerate(tables, 1):
         figure = ", ".join(map(spoken, filter(None, table.stats[0].figure)))
         lines = [paint(f"{place} of {len(tables)}: {what}; {figure}", "title")]
-        lines += [f"  {line}" for line in _why(table)]
+        lines += _told(table, width)
         rows: list[tuple[Cell, ...]] = [(*one.by, one.count, _valued(one)) for one in table.stats]
         head = (*map(spoken, by), "figures", what)
         lines.append(as_text(Sheet(head, rows), width, "  "))
@@ -130,4 +146,6 @@ def statistics_table(
 def _valued(stat: Stat) -> str:
     if stat.value is None:
         return "not stated"
+    if stat.share:
+        return percent(stat.value)
     return f"{stat.value:.6g} {stat.unit}{beside(_seen(stat))}".rstrip()

@@ -5,8 +5,8 @@ from itertools import groupby
 
 from benchreg.analysis.row import Row
 from benchreg.report.paint import Paint, plain
-from benchreg.report.sheet import Sheet, number
-from benchreg.values.text import percent, shown
+from benchreg.report.sheet import Sheet
+from benchreg.values.text import brief, percent, shown
 
 COLUMNS = Row._fields
 HEAD = ("model", "hardware", "engine", "engine_version", "scenario", "precision")
@@ -75,7 +75,7 @@ def _used(cells: list[str]) -> Iterator[str]:
 def _cell(row: Row, name: str) -> str:
     value = getattr(row, name)
     if name == "value":
-        return row.status if value is None else number(value)
+        return row.status if value is None else brief(value)
     if name == "of_bound":
         return _of_bound(row)
     if name in SHARES:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from benchreg.report.inert import inert_json
 from benchreg.values.text import amount, in_csv, in_markdown, shown
 
+T = TypeVar("T")
 Cell = str | Decimal | float | int | None
 GAP = 2
 FEWEST = 2  # columns, of which one can stand below
@@ -72,22 +73,32 @@ def as_markdown(sheet: Sheet) -> str:
 
 
 def as_text(sheet: Sheet, width: int = 120, indent: str = "") -> str:
-    """Return a sheet in columns; where these are too wide, the last one stands below each row.
+    """Return a sheet in columns; where these are too wide, the widest one stands below each row.
 
     Where that is too wide still, every cell has a line of its own.
     """
     body = [tuple(said(cell) for cell in row) for row in sheet.rows]
     room = width - len(indent)
-    lines = _columns(sheet, (sheet.header, *body), room)
-    if lines is None and len(sheet.header) > FEWEST:
-        head = _columns(sheet, [row[:-1] for row in (sheet.header, *body)], room)
-        if head:
-            below = (f"  {row[-1]}" for row in body)
-            lines = [
-                head[0],
-                *(line for pair in zip(head[1:], below, strict=True) for line in pair),
-            ]
+    lines = _columns(sheet, (sheet.header, *body), room) or _below(sheet, body, room)
     return "\n".join(f"{indent}{line}" for line in lines or _tall(sheet.header, body))
+
+
+def _below(sheet: Sheet, body: Sequence[tuple[str, ...]], width: int) -> list[str] | None:
+    """Return rows in columns but for the widest, which stands below each; None where too wide."""
+    if len(sheet.header) < FEWEST:
+        return None
+    columns = list(zip(sheet.header, *body, strict=True))
+    at = max(range(len(columns)), key=lambda place: max(map(len, columns[place])))
+    rest = Sheet(_without(sheet.header, at), [_without(row, at) for row in sheet.rows])
+    head = _columns(rest, [_without(row, at) for row in (sheet.header, *body)], width)
+    if head is None:
+        return None
+    pairs = zip(head[1:], (f"  {row[at]}" for row in body), strict=True)
+    return [head[0], *(line for pair in pairs for line in pair)]
+
+
+def _without(row: tuple[T, ...], at: int) -> tuple[T, ...]:
+    return (*row[:at], *row[at + 1 :])
 
 
 def _columns(sheet: Sheet, rows: Sequence[tuple[str, ...]], width: int) -> list[str] | None:

@@ -151,7 +151,12 @@ class _Writing:
 def _judged(row: Row) -> dict[str, Any]:
     shares = {name: float(said) if (said := getattr(row, name)) else None
               for name in ("of_bound", "of_widest", "mbu", "mfu")}  # fmt: skip
-    return {"verdict": row.verdict.replace(" ", "_"), "tier": row.tier, **shares}
+    return {
+        "hardware": row.hardware,
+        "verdict": row.verdict.replace(" ", "_"),
+        "tier": row.tier,
+        **shares,
+    }
 
 
 def _of_record(registry: Registry, record: Record) -> dict[str, Any]:

@@ -15,6 +15,10 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "family": ("TEXT", "the model's family"),
     "size": ("REAL", "the model's parameters, 1e9"),
     "accelerator": ("TEXT", "the part's id; several stand with a plus"),
+    "hardware": (
+        "TEXT",
+        "the parts and how many, in words; what they could be where it is not said",
+    ),
     "vendor": ("TEXT", "the part's vendor"),
     "count": ("INTEGER", "accelerators, all pools together"),
     "engine": ("TEXT", "the engine's id"),

@@ -22,6 +22,7 @@ from benchreg.values.text import shown, suggestion
 
 NEAR = 1.05
 MOST_WORDS = 3
+VALUES = ("value", "low", "high")
 SHARES = ("of_bound", "of_widest", "mbu", "mfu")
 _OF_COLUMN = {
     "model": ("model",),
@@ -162,7 +163,7 @@ class Stat:
     """One statistic of the figures that agree in some columns.
 
     `seen` is the same statistic of what one request sees of them, where all of them say it in one
-    unit; else `unseen` says in words what they do say.
+    unit; else `unseen` says in words what they do say. A value that is a `share` is of a bound.
     """
 
     by: tuple[str, ...]
@@ -172,6 +173,7 @@ class Stat:
     seen: float | None
     seen_unit: str
     unseen: str
+    share: bool
     figure: tuple[str, str]
 
 
@@ -222,15 +224,17 @@ def _stat(by: tuple[str, ...], answers: list[Answer], stat: str, of: str) -> Sta
     first = answers[0].values
     seen = [one.values["seen_value"] for one in answers]
     units = {one.values["seen_unit"] for one in answers}
-    whole = of == "value" and None not in seen and len(units) == 1
+    valued = of in VALUES
+    whole = valued and None not in seen and len(units) == 1
     return Stat(
         by,
         len(answers),
         _of(stat, values),
-        str(first["unit"] or "") if of == "value" else "",
+        str(first["unit"] or "") if valued else "",
         _of(stat, seen) if whole else None,
         str(*units) if whole else "",
-        _unseen(answers) if of == "value" and not whole else "",
+        _unseen(answers) if valued and not whole else "",
+        of in SHARES,
         (str(first["metric"] or ""), str(first["scope"] or "")),
     )
 

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Collection
+from decimal import Context, Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -87,6 +88,14 @@ def amount(number: float, digits: int = 4) -> str:
     after = digits - 1 - math.floor(math.log10(abs(number))) if number else 0
     text = f"{number:,.{min(max(after, 0), 12)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def brief(number: Decimal, digits: int = 6) -> str:
+    """Return a number as it is written, or rounded where it has more digits than anybody reads."""
+    held = number
+    if len(number.as_tuple().digits) > digits + 1:
+        held = Context(prec=digits).plus(number)
+    return f"{held:f}"
 
 
 def percent(share: float) -> str:
