@@ -1,5 +1,9 @@
 """`benchreg handbook`: write the generated pages of the documentation."""
 
+import io
+import os
+import shlex
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import click
@@ -7,13 +11,15 @@ import click
 from benchreg.audit.catalogue import all_rules
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Severity
-from benchreg.cli.main import COMMANDS, OK, cli
+from benchreg.cli.main import COMMANDS, OK, cli, run
 from benchreg.importers.importer import all_importers
 from benchreg.publish.corpus import corpus
 from benchreg.publish.findings import what_records_show
 from benchreg.publish.handbook import handbook
 from benchreg.publish.harnesses import harnesses
 from benchreg.publish.mistakes import page
+from benchreg.publish.questions import WIDTH as QUESTIONS_WIDTH
+from benchreg.publish.questions import answered
 from benchreg.registry.load import load
 from benchreg.registry.roots import own_root
 from benchreg.registry.texts import Texts
@@ -45,7 +51,23 @@ def pages() -> dict[str, str]:
         "corpus.md": corpus(catalogue, judged),
         "findings.md": what_records_show(found, lambda one: told(one, "markdown")),
         "mistakes.md": page(catalogue, findings),
+        "questions.md": answered(printed),
     }
+
+
+def printed(command: str) -> str:
+    """Return what a command prints of our own records, and how it ends where that is not 0."""
+    told = io.StringIO()
+    _, *arguments = shlex.split(command)
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = str(QUESTIONS_WIDTH)
+    try:
+        with redirect_stdout(told), redirect_stderr(told):
+            code = run([*arguments, "--registry", str(own_root())])
+    finally:
+        os.environ.pop("COLUMNS")
+        os.environ |= {} if before is None else {"COLUMNS": before}
+    return told.getvalue().rstrip() + (f"\n(exit code {code})" if code else "")
 
 
 def findings(report: Report, of_files: Texts) -> str:
