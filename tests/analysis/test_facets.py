@@ -101,7 +101,7 @@ def test_an_open_division_shares_nothing(shipped: Registry) -> None:
         ("a model in words", "model: {described_as: Llama2-70B}\n", "model",
          Facet("model", "absent", "'Llama2-70B'")),
         ("pools of two roles", TWO_ROLES, "hardware.count",
-         Facet("hardware.count", "stated", "2 for prefill + 6 for decode")),
+         Facet("hardware.count", "stated", "6 for decode + 2 for prefill")),
         ("a commit for a version", "engine: {id: example-engine, commit: a1b2c3d}\n",
          "engine.version", Facet("engine.version", "stated", "a1b2c3d")),
         ("no limits", "", "slo", Facet("slo", "stated", "none")),

@@ -58,14 +58,14 @@ def test_text_has_numbers_to_the_right_and_words_to_the_left() -> None:
     assert as_text(sheet).splitlines() == [" n  word", " 5  a", "12  bcd"]
 
 
-def test_where_columns_are_too_wide_the_last_one_stands_below() -> None:
+def test_where_columns_are_too_wide_the_widest_one_stands_below() -> None:
     sheet = Sheet(("n", "word", "key"), [(5, "a", "x" * 30)])
     assert as_text(sheet, 20).splitlines() == ["n  word", "5  a", f"  {'x' * 30}"]
 
 
 def test_where_that_is_too_wide_every_cell_has_a_line() -> None:
     sheet = Sheet(("first", "second", "third"), [("a" * 30, "b" * 30, "c")])
-    assert as_text(sheet, 40).splitlines() == [
+    assert as_text(sheet, 30).splitlines() == [
         f"first: {'a' * 30}",
         f"  second: {'b' * 30}",
         "  third: c",

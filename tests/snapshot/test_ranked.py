@@ -94,11 +94,11 @@ def test_lengths_within_5_percent_stand_together(small: Small) -> None:
 
 
 def test_what_is_put_together_anyway_says_what_keeps_it_apart(small: Small) -> None:
-    database = small(rate(5), other=LESS_LOAD + rate(9))
-    [group] = together(grouped(database), frozenset())
-    assert values(group) == [9, 5]
+    database = small(rate(5), other=LESS_LOAD + rate(9), third=rate(7))
+    [group] = together(database, grouped(database), frozenset())
+    assert values(group) == [9, 7, 5]
     assert group.mixed is not None
-    assert not group.mixed.comparable
+    assert [one.key for one in group.mixed.refused_by] == ["load.level"]
 
 
 @pytest.mark.parametrize(
@@ -126,25 +126,53 @@ def test_all_figures_of_a_group_can_be_compared_and_those_of_two_cannot(
         assert not all(compared(pair, may).comparable for pair in pairs)
 
 
-def test_a_statistic_of_an_aggregate_has_that_of_what_a_request_sees(
-    asked: sqlite3.Connection,
-) -> None:
-    found = grouped(
-        asked, "batch", named={"model": "mpt-7b"}, equal={"metric": "output_throughput"}
-    )
-    tables = [stats(group, ("level", "count"), "max", "value") for group in found]
+def test_the_most_has_what_a_request_sees_of_that_very_figure(asked: sqlite3.Connection) -> None:
+    mpt = {"named": {"model": "mpt-7b"}, "equal": {"metric": "output_throughput"}}
+    found = grouped(asked, "batch", "count", **mpt)
+    tables = [stats(group, ("count",), "max", "value") for group in found]
     [one] = [stat for table in tables for stat in table.stats if stat.value == 800]
-    assert (one.by, one.count, one.seen, one.seen_unit) == (("64", "1"), 1, 12.5, "tok/s")
+    assert (one.by, one.seen) == (("1",), "12.5 tok/s peak")
+    [least] = [stat for table in [stats(found[0], ("engine",), "min", "value")] for stat in table.stats]
+    assert least.seen.startswith(f"{least.value:g} tok/s")
+
+
+def test_a_mean_has_the_range_of_what_requests_see(asked: sqlite3.Connection) -> None:
+    mpt = {"named": {"model": "mpt-7b"}, "equal": {"metric": "output_throughput"}}
+    [group] = [one for one in grouped(asked, "batch", **mpt) if 800 in values(one)]
+    [one] = stats(group, ("model",), "mean", "value").stats
+    assert (one.count, one.seen) == (6, "12.5 to 57.6 tok/s")
+
+
+@pytest.mark.parametrize("column", ["low", "seen_value"])
+def test_other_columns_of_values_are_ranked_by_themselves(
+    column: str, asked: sqlite3.Connection
+) -> None:
+    mpt = Asked({"model": "mpt-7b"}, {"metric": "output_throughput"})
+    ids = ask(asked, mpt).ids
+    across = varied(["batch"])
+    found = groups(asked, answers(asked, ids), sides(asked, ids), across, column)
+    for group in found:
+        listed = [one.values[column] for one in group.answers]
+        assert listed == sorted(listed, reverse=True)
+
+
+def test_figures_that_differ_in_what_a_column_frees_are_told_apart(small: Small) -> None:
+    commit = "engine: {id: example-engine, commit: a1b2c3d}\n"
+    [group] = grouped(small(rate(5), other=commit + rate(9)), "engine")
+    first, second = stats(group, ("engine",), "max", "value", varied(["engine"])).stats
+    assert {(first.value, first.also), (second.value, second.also)} == {
+        (5, "1.2.0"), (9, "a1b2c3d"),
+    }  # fmt: skip
+    [one] = stats(group, ("engine",), "max", "value").stats
+    assert (one.count, one.also) == (2, "")
 
 
 def test_of_figures_of_which_some_say_nothing_the_reasons_are_told(small: Small) -> None:
-    result = (
-        "results:\n  rate: {{metric: output_throughput, scope: system, value: {}, unit: tok/s{}}}\n"
-    )
-    alone = ", absent: {seen_by_request: withheld}"
-    [group] = grouped(small(result.format(800, alone), other=result.format(900, alone)))
+    result = RATE.format(metric="output_throughput", scope="system", value="{}", unit="tok/s")
+    result = result.replace("tok/s}", "tok/s, absent: {{seen_by_request: withheld}}}}")
+    [group] = grouped(small(result.format(800), other=result.format(900)))
     [one] = stats(group, ("model",), "median", "value").stats
-    assert (one.value, one.seen, one.unseen) == (850, None, "withheld")
+    assert (one.value, one.seen) == (850, "withheld")
 
 
 @pytest.mark.parametrize(("stat", "value"), [("min", 5), ("max", 9), ("mean", 7), ("median", 7)])

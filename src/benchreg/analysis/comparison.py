@@ -2,7 +2,8 @@
 
 What is absent is never equal to anything, and neither is what was inferred. Two figures share an
 unknown, or an inference, only where it is one and the same: in one sweep or run, or in one closed
-division, scenario and benchmark of an MLPerf round, for the same reason.
+division, scenario and benchmark of an MLPerf round, for the same reason. What nobody has checked,
+or what sources say differently, is no unknown that could be shared.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +23,22 @@ Word = Literal[
 REFUSES = frozenset(("differs", "absent", "inferred"))
 SHARED = frozenset(("same unknown", "same inference", "neither says"))
 NOT_APPLICABLE = "not_applicable"
+NOT_SHARED = frozenset(("conflicting", "not_checked"))
+KEYS = (
+    *("kind", "status", "metric", "unit", "scope", "statistic", "phase", "over", "metered"),
+    *("load.window", "measurement.latency_origin", "measurement.first_token", "load.level"),
+    *("model", "model.revision", "model.tokenizer", "hardware.accelerator", "hardware.count"),
+    *("hardware.nodes", "hardware.power_limit", "parallelism", "engine", "engine.version"),
+    *("engine.stack", "engine.flags", "engine.host_offload", "load.pattern", "load.scenario"),
+    *("workload.input_tokens", "workload.output_tokens", "workload.output_policy"),
+    *("workload.dataset", "workload.prefix_cache", "workload.speculative", "precision.weights"),
+    *("precision.activations", "precision.kv_cache", "precision.parts", "load.warmup"),
+    *("measurement.point", "measurement.runs", "measurement.harness", "load.arrival"),
+    *("workload.context_tokens", "workload.distribution", "load.max_in_flight", "service"),
+    *("slo", "accuracy"),
+)
 NEAR = Decimal("1.05")
+ROUND = "MLPerf "
 LENGTHS = ("workload.input_tokens", "workload.output_tokens")
 NOTED = ("load.warmup", "measurement.point", "measurement.runs", "measurement.harness")
 
@@ -39,10 +55,10 @@ ACROSS: dict[str, tuple[str, ...]] = {
     ),
     "version": ("engine.version", "engine.stack"),
     "batch": ("load.level",),
-    "lengths": (*LENGTHS, "workload.length_basis", "workload.distribution"),
-    "scenario": ("load.scenario", "load.pattern", "load.arrival", "load.window", "slo"),
+    "lengths": (*LENGTHS, "workload.distribution"),
+    "scenario": ("load.scenario", "load.pattern", "load.arrival"),
     "window": ("load.window",),
-    "dataset": ("workload.dataset", *LENGTHS),
+    "dataset": ("workload.dataset",),
     "statistic": ("statistic",),
     "scope": ("scope",),
     "metric": ("metric", "phase"),
@@ -113,15 +129,14 @@ def varied(names: Iterable[str]) -> frozenset[str]:
 
     Raises BenchregError for a name that is neither, and offers the nearest.
     """
-    keys = {key for group in ACROSS.values() for key in group}
     found: set[str] = set()
     for name in names:
         if name in ACROSS:
             found.update(ACROSS[name])
-        elif name in keys:
+        elif name in KEYS:
             found.add(name)
         else:
-            near = suggestion(name, [*ACROSS, *keys]) or f"there are {', '.join(ACROSS)}"
+            near = suggestion(name, [*ACROSS, *KEYS]) or f"there are {', '.join(ACROSS)}"
             raise BenchregError(f"no condition is called {shown(name)!r}; {near}")
     return frozenset(found)
 
@@ -152,7 +167,7 @@ def _word(
         word = "noted"
     elif alike and first.state == "silent":
         word = "neither says"
-    elif alike and shared:
+    elif alike and shared and first.value not in NOT_SHARED:
         word = "same unknown" if first.state == "absent" else "same inference"
     elif key in LENGTHS and _near(facets):
         word = "alike"
@@ -181,9 +196,10 @@ def group_key(side: Side, across: frozenset[str]) -> tuple[tuple[str, str], ...]
 
     An unknown is only that of its own sweep, run or round: it stands with the name of it.
     """
-    own = side.scopes[-1]
+    varies = "load.scenario" in across  # then a round's scenario is no scope that all would share
+    own = next((one for one in reversed(side.scopes) if not (varies and one.startswith(ROUND))), "")
     return tuple(
-        (key, _mark(facet, own))
+        (key, _mark(facet, own, side.scopes[0]))
         for key, facet in sorted(side.facets.items())
         if key not in across and key not in NOTED and not _is_length(key, facet)
     )
@@ -193,7 +209,8 @@ def _is_length(key: str, facet: Facet) -> bool:
     return key in LENGTHS and facet.state == "stated"
 
 
-def _mark(facet: Facet, own: str) -> str:
+def _mark(facet: Facet, own: str, alone: str) -> str:
     if facet.state in ("stated", "silent") or facet.value == NOT_APPLICABLE:
         return f"{facet.state} {facet.value}"
+    own = alone if facet.value in NOT_SHARED else own
     return f"{facet.state} {facet.value} {facet.why} in {own}"

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 
 from pydantic import MISSING
 
-from benchreg.analysis.comparison import NOT_APPLICABLE, Facet, Side, State
-from benchreg.analysis.unlike import LATENCIES
+from benchreg.analysis.comparison import NOT_APPLICABLE, ROUND, Facet, Side, State
 from benchreg.entities.catalogue import Metric
 from benchreg.entities.completeness import BY_KEY, absence
 from benchreg.entities.conditions import Parallelism, Pool
@@ -15,7 +14,9 @@ from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 
 UNDECLARED = "not declared"
+WINDOW = "load.window"
 _TARGET = re.compile(r"-99(?:\.9)?$")
+_CORE_BLOCKS = ("load", "model", "hardware")  # whose key means one condition of theirs alone
 _CHOSEN = ("static_batch", "closed_loop", "single_stream", "trace_replay")
 
 
@@ -41,26 +42,35 @@ def scopes(record: Record) -> tuple[str, ...]:
     if entry is not MISSING and entry.division == "closed" and record.load.scenario is not MISSING:
         benchmark = {_TARGET.sub("", name) for name in entry.benchmark}
         found.append(
-            f"MLPerf {entry.round} closed {', '.join(sorted(benchmark))} {record.load.scenario}"
+            f"{ROUND}{entry.round} closed {', '.join(sorted(benchmark))} {record.load.scenario}"
         )
     return tuple(found)
 
 
 def _of_figure(record: Record, figure: Figure, metric: Metric | None) -> Iterator[Facet]:
+    latency = metric is not None and metric.quantity == "latency"
     yield Facet("kind", "stated", record.kind)
-    yield Facet("metric", "stated", figure.metric)
+    yield _status(record)
+    yield _of_its_own(figure, "metric", figure.metric)
+    yield _of_its_own(figure, "unit", metric.unit if metric else figure.unit)
     yield _of_its_own(figure, "scope", figure.scope)
     yield _of_its_own(figure, "statistic", figure.statistic, missing="none")
     if metric is not None:
         yield Facet("phase", "stated", metric.phase)
     yield _optional("over", figure.over)
     yield _optional("metered", figure.metered)
-    yield _window(record, figure)
-    if figure.metric in LATENCIES:
+    yield Facet(WINDOW, "absent", NOT_APPLICABLE) if latency else _window(record, figure)
+    if latency:
         yield _of(record, "measurement.latency_origin", record.measurement.latency_origin)
         yield _optional("measurement.first_token", record.measurement.first_token)
     if _level_matters(record, figure):
         yield _level(record)
+
+
+def _status(record: Record) -> Facet:
+    """Return whether a record stands; one that does not is like no other one."""
+    stands = record.status == "active"
+    return Facet("status", "stated", record.status if stands else f"{record.status}: {record.id}")
 
 
 def _of_its_own(figure: Figure, name: str, value: object, missing: str = "") -> Facet:
@@ -74,16 +84,12 @@ def _of_its_own(figure: Figure, name: str, value: object, missing: str = "") -> 
 
 
 def _window(record: Record, figure: Figure) -> Facet:
-    """Return over what a rate is counted; for a latency it is no condition."""
-    key = "load.window"
-    if figure.metric in LATENCIES:
-        return Facet(key, "absent", NOT_APPLICABLE)
+    """Return over what a rate is counted."""
     if figure.window is not MISSING:
-        return Facet(key, "stated", figure.window)
-    declared = figure.absent.get("window")
-    return Facet(key, "absent", declared.because) if declared else _of(
-        record, key, record.load.window
-    )  # fmt: skip
+        return Facet(WINDOW, "stated", figure.window)
+    if declared := figure.absent.get("window"):
+        return Facet(WINDOW, "absent", declared.because)
+    return _of(record, WINDOW, record.load.window)
 
 
 def _level_matters(record: Record, figure: Figure) -> bool:
@@ -103,7 +109,8 @@ def _level(record: Record) -> Facet:
         "single_stream": 1,
         "all_at_once": load.requests,
     }
-    return _of(record, "load.level", by_pattern.get(load.pattern, MISSING), "load")
+    name = "load.requests" if load.pattern == "all_at_once" else "load"
+    return _of(record, "load.level", by_pattern.get(load.pattern, MISSING), name)
 
 
 def _of_record(record: Record) -> Iterator[Facet]:
@@ -137,38 +144,56 @@ def _of_record(record: Record) -> Iterator[Facet]:
 
 
 def _of_parts(record: Record) -> Iterator[Facet]:
-    """Yield what was run on what: model, parts and engine."""
-    pools, engine, model = record.hardware.pools, record.engine, record.model
+    """Yield what was run on what: model, parts and engine; pools stand in one order in all."""
+    pools, engine, model = sorted(record.hardware.pools, key=_place), record.engine, record.model
     yield _named(record, "model", model.id, model.described_as, inference="model.id")
     yield _optional("model.revision", model.revision)
-    yield _accelerator(record)
-    yield Facet("hardware.count", "stated", _each(pools, lambda pool: pool.count))
+    yield _accelerator(record, pools)
+    yield _concluded(record, "hardware.count", _each(pools, lambda pool: pool.count), "hardware")
     yield _optional("hardware.nodes", record.hardware.nodes)
-    yield _optional("hardware.power_limit", _each(pools, _limit) or MISSING)
-    split = [_fields(pool.parallelism) for pool in pools]
-    yield _of(record, "parallelism", MISSING if MISSING in split else " + ".join(map(str, split)))
+    yield _power(record, pools)
+    unsaid = any(_fields(pool.parallelism) is MISSING for pool in pools)
+    split = MISSING if unsaid else _each(pools, lambda pool: _fields(pool.parallelism))
+    yield _of(record, "parallelism", split)
     yield _named(record, "engine", engine.id, engine.described_as, inference="engine.id")
     builds = (engine.version, engine.commit, engine.image)
-    yield _of(
-        record, "engine.version", next((one for one in builds if one is not MISSING), MISSING)
-    )
+    build = next((one for one in builds if one is not MISSING), MISSING)
+    yield _of(record, "engine.version", build)
     yield _optional("engine.stack", engine.stack)
     yield _optional("engine.flags", engine.flags)
     yield _optional("engine.host_offload", engine.host_offload)
 
 
-def _limit(pool: Pool) -> object:
-    return "" if pool.power_limit_w is MISSING else f"{pool.power_limit_w} W"
+def _place(pool: Pool) -> tuple[str, ...]:
+    """Return what pools are ordered by, so that equal ones stand at equal places."""
+    said = (pool.role, pool.accelerator, pool.described_as, pool.count, _fields(pool.parallelism))
+    return tuple("" if one is MISSING else f"{one!s:>9}" for one in said)
 
 
-def _accelerator(record: Record) -> Facet:
+def _power(record: Record, pools: list[Pool]) -> Facet:
+    """Return the power limit; a Max-Q system of MLPerf has one, and none of them says which."""
+    key, system = "hardware.power_limit", getattr(record.mlperf, "system", "")
+    stated = [pool for pool in pools if pool.power_limit_w is not MISSING]
+    if stated:
+        return Facet(key, "stated", _each(stated, lambda pool: f"{pool.power_limit_w} W"))
+    capped = "maxq" in str(system).casefold()
+    return Facet(key, "absent", "Max-Q, of no stated limit") if capped else _optional(key, MISSING)
+
+
+def _accelerator(record: Record, pools: list[Pool]) -> Facet:
     """Return the parts: stated only where each of them is one of the catalogue."""
-    key, pools = "hardware.accelerator", record.hardware.pools
+    key = "hardware.accelerator"
     if pools and all(pool.accelerator is not MISSING for pool in pools):
-        return Facet(key, "stated", _each(pools, lambda pool: pool.accelerator))
+        return _concluded(record, key, _each(pools, lambda pool: pool.accelerator), "hardware")
     if not pools:
         return _of(record, key, MISSING, "hardware")
     return Facet(key, "absent", _each(pools, _could_be))
+
+
+def _concluded(record: Record, key: str, value: str, name: str) -> Facet:
+    """Return what is stated, or was inferred under another name."""
+    why = record.inferred.get(name, "")
+    return Facet(key, "inferred" if why else "stated", value, str(why))
 
 
 def _could_be(pool: Pool) -> object:
@@ -176,15 +201,15 @@ def _could_be(pool: Pool) -> object:
         return pool.accelerator
     if pool.could_be:
         return f"could be {' or '.join(pool.could_be)}"
-    return "only described" if pool.described_as is MISSING else f"{pool.described_as!r}"
+    if pool.described_as is MISSING:
+        return "only described"
+    return f"{pool.described_as.casefold()!r}"
 
 
-def _each(pools: tuple[Pool, ...], said: Callable[[Pool], object]) -> str:
+def _each(pools: list[Pool], said: Callable[[Pool], object]) -> str:
     """Write what is said of each pool, with what a pool is for."""
-    words = [
-        (f"{said(pool)}", "" if pool.role is MISSING else f" for {pool.role}") for pool in pools
-    ]
-    return " + ".join(sorted(f"{word}{role}" for word, role in words if word))
+    roles = ("" if pool.role is MISSING else f" for {pool.role}" for pool in pools)
+    return " + ".join(f"{said(pool)}{role}" for pool, role in zip(pools, roles, strict=True))
 
 
 def _named(record: Record, key: str, id_: object, words: object, inference: str) -> Facet:
@@ -207,11 +232,16 @@ def _tokenizer(registry: Registry, record: Record) -> Facet:
 
 
 def _limits(record: Record) -> Iterator[Facet]:
-    """Yield the limits that a run kept; where there are none, that is what is stated."""
-    slo = "none" if record.slo is MISSING else _fields(record.slo)
-    yield Facet("slo", "stated", str(slo))
+    """Yield the limits that a run kept; where none is declared or absent, there were none."""
+    slo = MISSING if record.slo is MISSING else _fields(record.slo)
+    yield _limit(record, "slo", slo)
     targets = [f"{one.eval} {one.target}" for one in record.accuracy if one.target is not MISSING]
-    yield Facet("accuracy", "stated", ", ".join(targets) or "none")
+    yield _limit(record, "accuracy", ", ".join(targets) or MISSING)
+
+
+def _limit(record: Record, key: str, value: object) -> Facet:
+    found = _of(record, key, value)
+    return Facet(key, "stated", "none") if found.value == UNDECLARED else found
 
 
 def _fields(block: object) -> object:
@@ -229,12 +259,17 @@ def _optional(key: str, value: object) -> Facet:
 
 
 def _of(record: Record, key: str, value: object, declared_as: str = "") -> Facet:
-    """Return a condition that is stated, inferred with its reason, or absent with its reason."""
+    """Return a condition that is stated, inferred with its reason, or absent with its reason.
+
+    A reason may stand under the name of the whole block.
+    """
     name = declared_as or key
-    why = record.inferred.get(key) or record.inferred.get(name)
+    block = key.partition(".")[0]
+    names = (key, name) if block in _CORE_BLOCKS else (key, name, block)
+    why = next((record.inferred[one] for one in names if one in record.inferred), "")
     if value is not MISSING:
         measured = key.endswith("_tokens") and record.workload.length_basis == "measured"
         state: State = "inferred" if why and not measured else "stated"
-        return Facet(key, state, str(value), str(why) if why and not measured else "")
+        return Facet(key, state, str(value), "" if measured else str(why))
     found = absence(record, name) if name in BY_KEY else None
     return Facet(key, "absent", found.because if found else UNDECLARED)

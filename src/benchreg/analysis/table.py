@@ -113,7 +113,8 @@ def model_words(record: Record) -> str:
 def hardware_words(record: Record) -> str:
     """Return what it ran on: how many of which part, or what the words could mean."""
     pools = [pool_words(pool) for pool in record.hardware.pools]
-    return " + ".join(pools) if pools else word(record, "hardware")
+    marked = " (inferred)" if "hardware" in record.inferred else ""
+    return f"{' + '.join(pools)}{marked}" if pools else word(record, "hardware")
 
 
 def pool_words(pool: Pool) -> str:

@@ -25,8 +25,16 @@ def tier(registry: Registry, record: Record) -> str:
     core = absent_of(record, CORE)
     others = absent_of(record, EXTENDED)
     if not core and len(others) <= MOST_ABSENT:
-        return "A" if not others and _repeated(record) and _raw(registry, record) else "B"
+        whole = not others and _nothing_absent(record)
+        return "A" if whole and _repeated(record) and _raw(registry, record) else "B"
     return "C" if {one.key for one in core}.isdisjoint(NEEDED) else "D"
+
+
+def _nothing_absent(record: Record) -> bool:
+    """Tell whether nothing at all is declared absent that would apply, of the figures neither."""
+    declared = [*record.absent.values()]
+    declared += [one for figure in record.results.values() for one in figure.absent.values()]
+    return all(one.because == "not_applicable" for one in declared)
 
 
 def _repeated(record: Record) -> bool:

@@ -35,6 +35,6 @@ def answered(printed: Callable[[str], str]) -> str:
     """Return the page; `printed` gives what a command prints."""
     lines = [GENERATED, ABOUT]
     for one in questions():
-        lines += [f"## {one.asks}", "", "```console", f"$ {one.command}", printed(one.command)]
+        lines += [f"## {one.asks}", "", "```text", f"$ {one.command}", printed(one.command)]
         lines += ["```", "", one.answer, ""]
     return "\n".join(lines)

@@ -5,6 +5,7 @@ A column of values brings its unit and its counterpart with it, in every format.
 
 from collections.abc import Iterable, Sequence
 
+from benchreg.analysis.row import Row
 from benchreg.report.rows import COLUMNS
 from benchreg.report.sheet import Cell, Sheet, as_text, said
 from benchreg.snapshot.ask import Answer
@@ -12,6 +13,7 @@ from benchreg.values.text import brief, spoken
 
 VALUES = ("value", "low", "high", "seen_value")
 BESIDE = ("unit", "seen_by_request")
+FALLEN = ("disputed", "superseded", "withdrawn")
 
 
 def with_counterpart(columns: Iterable[str]) -> tuple[str, ...]:
@@ -43,6 +45,13 @@ def beside(seen: str) -> str:
     return f" (one request sees {seen})" if seen[0].isdigit() else f" (per request: {seen})"
 
 
+def standing(row: Row) -> str:
+    """Return what a reader must know of a figure that does not stand, or that nothing can do."""
+    words = [row.status] if row.status in FALLEN else []
+    words += [row.verdict] if row.verdict in ("impossible", "does not fit") else []
+    return f", {' and '.join(words)}" if words else ""
+
+
 def plain_table(answers: Iterable[Answer], columns: Sequence[str], width: int) -> str:
     """Return figures with some columns for people: a value is one cell with what belongs to it."""
     return as_text(for_people(answers, columns), width)
@@ -65,6 +74,6 @@ def _told(answer: Answer, name: str) -> Cell:
         return row.status
     seen = beside(row.seen_by_request)
     if name == "value":
-        return f"{brief(row.value)} {row.unit}{seen}"
+        return f"{brief(row.value)} {row.unit}{seen}{standing(row)}"
     unit = answer.values["seen_unit" if name == "seen_value" else "unit"]
     return f"{said(cell)} {unit or ''}{seen}"

@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 from benchreg.analysis.comparison import Condition, Facet
 from benchreg.report.chosen import beside as counterpart
+from benchreg.report.chosen import standing
 from benchreg.report.inert import inert_json
 from benchreg.report.paint import Paint, plain
 from benchreg.report.sheet import Sheet, as_markdown, as_text
 from benchreg.snapshot.picked import RATES_OF_TOKENS, Beside, Figure, Ratio
 from benchreg.values.text import brief, in_markdown, shown, spoken
 
-LONGEST = 60
+LONGEST, LEAST, BESIDE = 60, 12, 32
 
 
 class Page(NamedTuple):
@@ -50,7 +51,7 @@ def _value(figure: Figure) -> str:
     row = figure.answer.row
     if row.value is None:
         return row.status
-    return f"{brief(row.value)} {row.unit}{counterpart(row.seen_by_request)}"
+    return f"{brief(row.value)} {row.unit}{counterpart(row.seen_by_request)}{standing(row)}"
 
 
 def _about(figure: Figure) -> str:
@@ -77,15 +78,16 @@ def _verdict(one: Beside, page: Page) -> Iterator[str]:
         yield page.paint("comparable", "help")
         return
     yield page.paint(f"NOT COMPARABLE: {len(refused)} conditions differ or are not known", "error")
-    yield as_text(_sheet(one, refused), page.width, "  ")
+    yield as_text(_sheet(one, refused, page.width), page.width, "  ")
     if hint := _hint(one):
         yield from _wrapped(hint, page.width, "")
 
 
 def _hint(one: Beside) -> str:
     """Return what to compare instead where tokens are not the same tokens."""
-    keys = {condition.key for condition in one.comparison.refused_by}
-    if RATES_OF_TOKENS not in keys:
+    refused = one.comparison.refused_by
+    differ = [condition.key for condition in refused if condition.word == "differs"]
+    if RATES_OF_TOKENS not in differ:
         return ""
     return (
         "Tokens of different tokenizers are not the same amount of text: compare "
@@ -93,22 +95,24 @@ def _hint(one: Beside) -> str:
     )
 
 
-def _sheet(one: Beside, conditions: Iterable[Condition]) -> Sheet:
+def _sheet(one: Beside, conditions: Iterable[Condition], width: int = 400) -> Sheet:
     letters = tuple(_letter(place) for place in range(len(one.figures)))
+    room = max(LEAST, (width - BESIDE) // len(letters) - 2)
     rows = [
-        (condition.title, condition.word, *(_said(facet) for facet in condition.facets))
+        (condition.title, condition.word, *(_said(facet, room) for facet in condition.facets))
         for condition in conditions
     ]
     return Sheet(("condition", "", *letters), list(rows))
 
 
-def _said(facet: Facet | None) -> str:
+def _said(facet: Facet | None, room: int = LONGEST) -> str:
     if facet is None:
         return "does not apply"
     if facet.state == "silent":
         return "not said"
-    text = shown(spoken(facet.value) if facet.value.isidentifier() else facet.value, LONGEST)
-    return f"{text} (inferred)" if facet.state == "inferred" else text
+    mark = " (inferred)" if facet.state == "inferred" else ""
+    text = spoken(facet.value) if facet.value.isidentifier() else facet.value
+    return f"{shown(text, min(room - len(mark) - 1, LONGEST))}{mark}"
 
 
 def _others(one: Beside, page: Page) -> Iterator[str]:
@@ -186,6 +190,7 @@ def _figure(figure: Figure) -> dict[str, object]:
     return {
         "key": row.key, "value": value, "unit": row.unit, "seen_by_request": row.seen_by_request,
         "metric": row.metric, "scope": row.scope, "statistic": row.statistic, "window": row.window,
+        "status": row.status, "verdict": row.verdict,
         "source": row.source, "locator": row.locator, "source_name": figure.source_name,
     }  # fmt: skip
 

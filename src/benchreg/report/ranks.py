@@ -2,61 +2,82 @@
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
+from typing import NamedTuple
 
-from benchreg.analysis.comparison import Comparison, Condition
+from benchreg.analysis.comparison import Comparison, Condition, compared
 from benchreg.report.chosen import beside, cell_of, for_people, with_counterpart
 from benchreg.report.paint import Paint, plain
 from benchreg.report.rows import COLUMNS
 from benchreg.report.sheet import Cell, Sheet, as_text, said
+from benchreg.snapshot.ask import Answer
 from benchreg.snapshot.ranked import Group, Stat, Table
 from benchreg.values.text import percent, shown, spoken
 
 MOST_REASONS = 6
 LONGEST, NARROWEST = 40, 20
-RANKED = ("model", "hardware", "engine", "engine_version", "precision", "load", "source", "key")
+RANKED = (
+    *("model", "hardware", "engine", "engine_version", "precision", "statistic", "scenario"),
+    *("window", "load", "input_tokens", "output_tokens", "source", "key"),
+)
+TOKENS = "model.tokenizer"
+ADVICE = "tokens of different tokenizers are not the same text: rank request_throughput instead"
+
+
+class Part(NamedTuple):
+    """The figures of a group that are shown."""
+
+    group: Group
+    answers: list[Answer]
 
 
 def ranked(
-    groups: Sequence[Group], columns: Sequence[str], width: int, paint: Paint = plain, of: int = 0
+    parts: Sequence[Part], columns: Sequence[str], width: int, paint: Paint = plain, of: int = 0
 ) -> str:
     """Return groups of figures that can be compared, with why each stands apart from the first.
 
     `of` is how many groups there are, where not all of them are shown.
     """
-    names = dict.fromkeys(("value", *(columns or RANKED)))
     blocks = []
-    for place, group in enumerate(groups, 1):
-        lines = [paint(_title(group, place, of or len(groups)), "title")]
-        lines += _told(group, width)
-        lines += _listed(for_people(group.answers, tuple(names)), width)
+    for place, part in enumerate(parts, 1):
+        lines = [paint(_title(part.group, place, of or len(parts)), "title")]
+        lines += _told(part.group, width)
+        lines += _listed(part.answers, columns, width)
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
 
-def _listed(sheet: Sheet, width: int) -> Iterator[str]:
-    """Yield the rows of a group; what all of them say is said once."""
-    columns = list(zip(*sheet.rows, strict=True))
-    alike = [len(sheet.rows) > 1 and len(set(column)) == 1 for column in columns]
-    names = zip(sheet.header, columns, alike, strict=True)
-    said_once = [f"{name} {said(column[0])}" for name, column, same in names if same]
-    if said_once:
-        yield from _wrapped(f"all: {'; '.join(said_once)}", width)
-    kept = [place for place, same in enumerate(alike) if not same]
-    header = tuple(sheet.header[place] for place in kept)
-    rows = [tuple(row[place] for place in kept) for row in sheet.rows]
-    yield as_text(Sheet(header, rows), width, "  ")
+def _listed(answers: list[Answer], columns: Sequence[str], width: int) -> Iterator[str]:
+    """Yield the rows of a group; what all of them say of their conditions is said once."""
+    alike = [name for name in RANKED if len({cell_of(one, name) for one in answers}) == 1]
+    once = [name for name in alike if name not in columns]
+    if len(answers) > 1 and once:
+        yield from _all(answers[0], once, width)
+    names = columns or [name for name in RANKED if len(answers) == 1 or name not in alike]
+    if columns and len(answers) > 1:
+        others = [name for name in RANKED[:-1] if name not in (*alike, *columns)]
+        yield from (
+            _wrapped(f"differing in: {', '.join(map(spoken, others))}", width) if others else ()
+        )
+    yield as_text(for_people(answers, tuple(dict.fromkeys(("value", *names)))), width, "  ")
 
 
 def _title(group: Group, place: int, many: int) -> str:
     row = group.answers[0].row
     whose = f", {row.scope}" if row.scope else ""
-    what = shown(f"{row.metric}{whose}{f', {row.statistic}' if row.statistic else ''}")
     count = len(group.answers)
-    return f"{place} of {many}: {what}; {count:,} figure{'' if count == 1 else 's'}"
+    return f"{place} of {many}: {shown(f'{row.metric}{whose}')}; {count:,} figure{_s(count)}"
 
 
-def _told(group: Group | Table, width: int) -> list[str]:
-    return [line for why in _why(group) for line in _wrapped(why, width)]
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+def _told(group: Group, width: int) -> list[str]:
+    """Return why a group stands apart, and what its figures share without knowing it."""
+    lines = [line for why in _why(group) for line in _wrapped(why, width)]
+    if unknown := unknowns(group):
+        lines += _wrapped(f"the same unknowns and inferences: {unknown}", width)
+    return lines
 
 
 def _wrapped(text: str, width: int) -> list[str]:
@@ -65,25 +86,33 @@ def _wrapped(text: str, width: int) -> list[str]:
                 break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
-def _why(group: Group | Table) -> Iterator[str]:
+def _why(group: Group, most: int = MOST_REASONS) -> Iterator[str]:
     if group.mixed is not None:
-        yield f"NOT COMPARABLE, put together because it was asked for: {reasons(group.mixed)}"
+        told = reasons(group.mixed, most)
+        yield f"NOT COMPARABLE, put together because it was asked for: {told}"
     elif group.apart is not None:
-        yield f"apart from the first: {reasons(group.apart)}"
+        yield f"apart from the first: {reasons(group.apart, most)}"
 
 
-def reasons(comparison: Comparison) -> str:
-    """Return in short what keeps figures apart: what differs, and what is not known."""
-    other = [one for one in comparison.refused_by if one.key == "metric"]
-    found = [_reason(one) for one in other or comparison.refused_by]
-    told = found[:MOST_REASONS]
-    if len(found) > MOST_REASONS:
-        told.append(f"{len(found) - MOST_REASONS} more")
-    return shown("; ".join(told) or "their lengths are more than 5 % apart", 600)
+def unknowns(group: Group) -> str:
+    """Return the conditions that the figures of a group share without knowing them."""
+    if len(group.sides) < 2:
+        return ""
+    words = ("same unknown", "same inference")
+    found = compared(group.sides).conditions
+    return ", ".join(one.title for one in found if one.word in words)
 
 
-def _plain(value: str) -> str:
-    return spoken(value) if value.isidentifier() else value
+def reasons(comparison: Comparison, most: int = MOST_REASONS) -> str:
+    """Return what keeps figures apart: what differs, then what is not known; at most so many."""
+    refused = comparison.refused_by
+    other = [one for one in refused if one.key == "metric"]
+    told = [_reason(one) for one in sorted(other or refused, key=lambda one: one.word != "differs")]
+    if len(told) > most:
+        told = [*told[:most], f"{len(told) - most} more"]
+    if any(one.key == TOKENS and one.word == "differs" for one in refused) and not other:
+        told.append(ADVICE)
+    return shown("; ".join(told) or "lengths over 5 % apart, or unknowns of another kind", 4000)
 
 
 def _reason(condition: Condition) -> str:
@@ -94,37 +123,45 @@ def _reason(condition: Condition) -> str:
     return f"{condition.title} {condition.word} ({', '.join(several[:2])})"
 
 
-def ranked_sheet(groups: Sequence[Group], columns: Sequence[str]) -> Sheet:
+def _plain(value: str) -> str:
+    return spoken(value) if value.isidentifier() else value
+
+
+def ranked_sheet(parts: Sequence[Part], columns: Sequence[str]) -> Sheet:
     """Return groups of figures for programs: the group of each, and why it stands apart."""
-    names = with_counterpart(dict.fromkeys(("value", *columns)) if columns else COLUMNS)
+    names = with_counterpart(("value", *columns) if columns else COLUMNS)
     rows: list[tuple[Cell, ...]] = []
-    for place, group in enumerate(groups, 1):
-        about = (place, _comparable(group), next(iter(_why(group)), ""))
-        rows += [(*about, *(cell_of(one, name) for name in names)) for one in group.answers]
-    return Sheet(("group", "comparable", "why", *names), rows)
+    for place, part in enumerate(parts, 1):
+        about = _about(place, part.group)
+        rows += [(*about, *(cell_of(one, name) for name in names)) for one in part.answers]
+    return Sheet((*ABOUT, *names), rows)
 
 
-def _comparable(group: Group | Table) -> str:
-    return "yes" if group.mixed is None else "no"
+ABOUT = ("group", "comparable", "why", "same_unknowns")
+
+
+def _about(place: int, group: Group) -> tuple[Cell, ...]:
+    why = next(iter(_why(group, most=len(group.answers) + 100)), "")
+    return (place, "yes" if group.mixed is None else "no", why, unknowns(group))
 
 
 def statistics(tables: Sequence[Table], by: tuple[str, ...], stat: str, of: str) -> Sheet:
     """Return statistics for programs: a group of tables is what can be compared."""
-    counts = stat == "count"
-    head = ("group", "comparable", "why", "metric", "scope", *by, "figures")
+    if stat == "count":
+        counted: list[tuple[Cell, ...]] = [
+            (*one.by, one.count) for table in tables for one in table.stats
+        ]
+        return Sheet((*by, "figures"), counted)
     rows: list[tuple[Cell, ...]] = []
     for place, table in enumerate(tables, 1):
-        about = (place, _comparable(table), next(iter(_why(table)), ""))
-        for one in table.stats:
-            start: tuple[Cell, ...] = (*about, *map(spoken, one.figure), *one.by, one.count)
-            rows.append(start if counts else (*start, one.value, one.unit, _seen(one)))
-    if counts:
-        return Sheet((*by, "figures"), [row[5:] for row in rows])
-    return Sheet((*head, f"{stat} of {of}", "unit", "seen_by_request"), rows)
-
-
-def _seen(stat: Stat) -> str:
-    return f"{stat.seen:g} {stat.seen_unit}" if stat.seen is not None else stat.unseen
+        about = _about(place, table.group)
+        rows += [
+            (*about, *map(spoken, one.figure), *one.by, one.also, one.count, one.value, one.unit,
+             one.seen)
+            for one in table.stats
+        ]  # fmt: skip
+    head = (*ABOUT, "metric", "scope", *by, "also", "figures", f"{stat} {of}", "unit")
+    return Sheet((*head, "seen_by_request"), rows)
 
 
 def statistics_table(
@@ -135,12 +172,32 @@ def statistics_table(
     for place, table in enumerate(tables, 1):
         figure = ", ".join(map(spoken, filter(None, table.stats[0].figure)))
         lines = [paint(f"{place} of {len(tables)}: {what}; {figure}", "title")]
-        lines += _told(table, width)
-        rows: list[tuple[Cell, ...]] = [(*one.by, one.count, _valued(one)) for one in table.stats]
-        head = (*map(spoken, by), "figures", what)
+        lines += [*_told(table.group, width), *_shared(table.group, by, width)]
+        also = any(one.also for one in table.stats)
+        rows: list[tuple[Cell, ...]] = [
+            (*one.by, *((one.also,) if also else ()), one.count, _valued(one))
+            for one in table.stats
+        ]
+        head = (*map(spoken, by), *(("also differing in",) if also else ()), "figures", what)
         lines.append(as_text(Sheet(head, rows), width, "  "))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
+
+
+def _shared(group: Group, by: tuple[str, ...], width: int) -> list[str]:
+    """Return what all figures of a group say of their conditions."""
+    alike = [
+        name for name in RANKED[:-1]
+        if name not in by and len({cell_of(one, name) for one in group.answers}) == 1
+    ]  # fmt: skip
+    return _all(group.answers[0], alike, width)
+
+
+def _all(answer: Answer, names: Sequence[str], width: int) -> list[str]:
+    """Return what is alike in all figures, as one of them says it."""
+    told = ((spoken(name), said(cell_of(answer, name))) for name in names)
+    listed = "; ".join(f"{name} {text}" for name, text in told if text)
+    return _wrapped(f"all: {listed}", width) if listed else []
 
 
 def _valued(stat: Stat) -> str:
@@ -148,4 +205,4 @@ def _valued(stat: Stat) -> str:
         return "not stated"
     if stat.share:
         return percent(stat.value)
-    return f"{stat.value:.6g} {stat.unit}{beside(_seen(stat))}".rstrip()
+    return f"{stat.value:.6g} {stat.unit}{beside(stat.seen)}".rstrip()

@@ -1,7 +1,7 @@
 """The figures that names mean, side by side: by record, by `record#figure`, by alias."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from benchreg.analysis.comparison import Comparison, Side, compared
@@ -11,6 +11,7 @@ from benchreg.values.errors import BenchregError, NotFoundError
 from benchreg.values.text import nearest, shown
 
 RATES_OF_TOKENS = "model.tokenizer"
+Finer = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,29 +109,47 @@ def _meant(database: sqlite3.Connection, name: str) -> list[int]:
 def _common(
     database: sqlite3.Connection, names: Sequence[str], meant: Sequence[list[int]]
 ) -> list[list[int]]:
-    """Return the figures of each metric and scope that every name has, one of each name."""
+    """Return the figures of each metric and scope that every name has, one of each name.
+
+    Where a name has several of them, those are taken that have statistic and window in common.
+    """
     if all(len(ids) == 1 for ids in meant):
         return [[ids[0] for ids in meant]]
     kinds = [_kinds(database, ids) for ids in meant]
-    shared = [kind for kind in kinds[0] if all(kind in others for others in kinds)]
-    if not shared:
+    found = []
+    for kind in kinds[0]:
+        if all(kind in others for others in kinds):
+            found += list(_matching([own[kind] for own in kinds]))
+    if not found:
         told = "; ".join(
-            f"{shown(name)} has {', '.join(sorted({' '.join(kind[:2]) for kind in own}))}"
+            f"{shown(name)} has {', '.join(sorted({' '.join(kind) for kind in own}))}"
             for name, own in zip(names, kinds, strict=True)
         )
         raise BenchregError(f"they have no metric and scope in common: {told}")
-    return [[own[kind] for own in kinds] for kind in shared]
+    return found
 
 
-def _kinds(database: sqlite3.Connection, ids: Iterable[int]) -> dict[tuple[str, ...], int]:
-    """Return figures by metric and scope, of latencies by the statistic too; the first of each."""
-    query = (
-        f"SELECT metric, scope, statistic, id FROM figures WHERE id IN ({','.join(map(str, ids))})"  # noqa: S608
-    )
-    found: dict[tuple[str, ...], int] = {}
-    for metric, scope, statistic, one in database.execute(f"{query} ORDER BY id"):
-        own = statistic if scope == "per_request" else ""
-        found.setdefault((metric, scope or "not stated", own or ""), one)
+def _matching(every: list[dict[Finer, int]]) -> Iterator[list[int]]:
+    """Yield figures of one metric and scope that belong together, one of each name."""
+    if all(len(own) == 1 for own in every):
+        yield [next(iter(own.values())) for own in every]
+        return
+    first, *others = every
+    for finer, one in first.items():
+        if all(finer in own for own in others):
+            yield [one, *(own[finer] for own in others)]
+
+
+def _kinds(
+    database: sqlite3.Connection, ids: Iterable[int]
+) -> dict[tuple[str, str], dict[Finer, int]]:
+    """Return figures by metric and scope, and then by statistic and window."""
+    some = ",".join(map(str, ids))
+    query = f'SELECT metric, scope, statistic, "window", id FROM figures WHERE id IN ({some})'  # noqa: S608
+    found: dict[tuple[str, str], dict[Finer, int]] = {}
+    for metric, scope, statistic, window, one in database.execute(f"{query} ORDER BY id"):
+        finer = (str(statistic), str(window))
+        found.setdefault((metric, scope or "not stated"), {}).setdefault(finer, one)
     return found
 
 

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from benchreg.analysis.comparison import (
     ACROSS,
@@ -22,7 +22,7 @@ from benchreg.values.text import shown, suggestion
 
 NEAR = 1.05
 MOST_WORDS = 3
-VALUES = ("value", "low", "high")
+VALUES = ("value", "low", "high", "seen_value")
 SHARES = ("of_bound", "of_widest", "mbu", "mfu")
 _OF_COLUMN = {
     "model": ("model",),
@@ -42,7 +42,7 @@ _OF_COLUMN = {
     "statistic": ("statistic",),
     "window": ("window",),
     "scenario": ("scenario",),
-    "pattern": ("scenario", "batch"),
+    "pattern": ("scenario",),
     "level": ("batch",),
     "input_tokens": ("lengths",),
     "output_tokens": ("lengths",),
@@ -82,28 +82,35 @@ def groups(
     answers: Sequence[Answer],
     sides: Sequence[Side],
     across: frozenset[str],
+    column: str = "value",
 ) -> list[Group]:
     """Return figures in groups that `compare` would let stand side by side, the largest first.
 
     Figures of different metrics, scopes or units are always apart. Within a group lengths are
-    within 5 % of each other. What is no figure is left out.
+    within 5 % of each other. The best by the column stand first. What has no figure is left out.
     """
     found: dict[object, list[Group]] = defaultdict(list)
-    for answer, side in zip(answers, sides, strict=True):
-        if answer.row.value is None:
+    for answer, side in sorted(zip(answers, sides, strict=True), key=_lengths):
+        if answer.values[column] is None:
             continue
         key = (answer.values["unit"], group_key(side, across))
         place = _fitting(found[key], answer, across)
         place.answers.append(answer)
         place.sides.append(side)
     made = [group for some in found.values() for group in some]
-    better = dict(database.execute("SELECT id, better FROM metrics"))
     for group in made:
-        _order(group, better)
+        order(database, group, column)
     made.sort(key=lambda group: (-len(group.answers), group.answers[0].id))
     for group in made[1:]:
         group.apart = compared([made[0].sides[0], group.sides[0]], across)
     return made
+
+
+def _lengths(pair: tuple[Answer, Side]) -> tuple[float, float, int]:
+    """Return what figures are gone over by: groups of near lengths begin with the shortest."""
+    answer, _ = pair
+    known = (answer.values[name] or 0.0 for name in ("input_tokens", "output_tokens"))
+    return (*known, answer.id)  # type: ignore[return-value]
 
 
 def _fitting(known: list[Group], answer: Answer, across: frozenset[str]) -> Group:
@@ -122,16 +129,25 @@ def _near(answers: Iterable[Answer], answer: Answer, key: str) -> bool:
     return not stated or (len(stated) == len(lengths) and max(stated) <= NEAR * min(stated))
 
 
-def _order(group: Group, better: dict[str, str]) -> None:
-    best = -1 if better.get(group.answers[0].values["metric"]) != "lower" else 1
+def order(database: sqlite3.Connection, group: Group, column: str) -> None:
+    """Put the best figures of a group first, by a column of their values."""
+    first = group.answers[0].values
+    if column == "seen_value":
+        higher = str(first["seen_unit"]).endswith("/s")
+    else:
+        query = "SELECT better FROM metrics WHERE id = ?"
+        row = database.execute(query, (first["metric"],)).fetchone()
+        higher = row is None or row[0] != "lower"
     pairs = sorted(
         zip(group.answers, group.sides, strict=True),
-        key=lambda pair: (best * pair[0].values["value"], pair[0].id),
+        key=lambda pair: ((-1 if higher else 1) * pair[0].values[column], pair[0].id),
     )
     group.answers, group.sides = [one for one, _ in pairs], [side for _, side in pairs]
 
 
-def together(found: list[Group], across: frozenset[str]) -> list[Group]:
+def together(
+    database: sqlite3.Connection, found: list[Group], across: frozenset[str], column: str = "value"
+) -> list[Group]:
     """Return groups as one for each metric, scope and unit, marked by what keeps them apart.
 
     That is told of one figure of each group: all figures of a group are alike in it.
@@ -143,9 +159,10 @@ def together(found: list[Group], across: frozenset[str]) -> list[Group]:
     made = []
     for some in mixed.values():
         pairs = [pair for one in some for pair in zip(one.answers, one.sides, strict=True)]
-        sides = [side for _, side in pairs]
         mark = compared([one.sides[0] for one in some], across) if len(some) > 1 else None
-        made.append(Group([answer for answer, _ in pairs], sides, mixed=mark))
+        whole = Group([one for one, _ in pairs], [side for _, side in pairs], mixed=mark)
+        order(database, whole, column)
+        made.append(whole)
     return made
 
 
@@ -162,19 +179,19 @@ def by_metric(answers: Sequence[Answer]) -> list[Group]:
 class Stat:
     """One statistic of the figures that agree in some columns.
 
-    `seen` is the same statistic of what one request sees of them, where all of them say it in one
-    unit; else `unseen` says in words what they do say. A value that is a `share` is of a bound.
+    `seen` says what one request sees of them: of the one figure that a least or a most is, or from
+    the least to the most of all where it is a mean or a median. A value that is a `share` is of a
+    bound. `also` says what else tells the figures from others that agree in the columns.
     """
 
     by: tuple[str, ...]
     count: int
     value: float | None
     unit: str
-    seen: float | None
-    seen_unit: str
-    unseen: str
+    seen: str
     share: bool
     figure: tuple[str, str]
+    also: str = ""
 
 
 @dataclass(slots=True)
@@ -182,9 +199,7 @@ class Table:
     """The statistics of figures that can be compared, by the columns that were asked."""
 
     stats: list[Stat]
-    apart: Comparison | None = None
-    mixed: Comparison | None = None
-    sides: list[Side] = field(default_factory=list)
+    group: Group
 
 
 def columns(text: str) -> tuple[str, ...]:
@@ -203,14 +218,39 @@ def across_of(by: Iterable[str]) -> Iterator[str]:
         yield from (one for one in _OF_COLUMN.get(name, ()) if one in ACROSS)
 
 
-def stats(group: Group, by: tuple[str, ...], stat: str, of: str) -> Table:
-    """Return a statistic of the figures of a group, by columns."""
-    found: dict[tuple[str, ...], list[Answer]] = defaultdict(list)
-    for answer in group.answers:
-        said = (answer.values[name] for name in by)
-        found[tuple(_said(one) for one in said)].append(answer)
-    made = [_stat(key, some, stat, of) for key, some in sorted(found.items())]
-    return Table(made, group.apart, group.mixed, group.sides)
+def stats(
+    group: Group, by: tuple[str, ...], stat: str, of: str, freed: frozenset[str] = frozenset()
+) -> Table:
+    """Return a statistic of the figures of a group, by columns.
+
+    Conditions that are `freed` by the columns alone may differ between two statistics, and not
+    within one: figures that agree in the columns and differ in such a condition are told apart.
+    """
+    cells: dict[tuple[str, ...], dict[tuple[str, ...], list[Answer]]] = {}
+    for place, answer in enumerate(group.answers):
+        said = tuple(_said(answer.values[name]) for name in by)
+        marks = _marks(group.sides[place], freed) if group.sides else ()
+        cells.setdefault(said, {}).setdefault(marks, []).append(answer)
+    made = []
+    for said, by_marks in sorted(cells.items()):
+        several = len(by_marks) > 1
+        for marks, some in sorted(by_marks.items()):
+            also = "; ".join(_differing(marks, by_marks)) if several else ""
+            made.append(_stat(said, some, stat, of, also))
+    return Table(made, group)
+
+
+def _marks(side: Side, freed: frozenset[str]) -> tuple[str, ...]:
+    """Return what a figure says of some conditions."""
+    found = (side.facets.get(key) for key in sorted(freed))
+    return tuple("" if one is None else f"{one.value or one.state}" for one in found)
+
+
+def _differing(marks: tuple[str, ...], others: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Yield of some marks those in which others differ from them."""
+    for place, column in enumerate(zip(*others, strict=True)):
+        if len(set(column)) > 1:
+            yield marks[place] or "not said"
 
 
 def _said(value: object) -> str:
@@ -219,30 +259,34 @@ def _said(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _stat(by: tuple[str, ...], answers: list[Answer], stat: str, of: str) -> Stat:
+def _stat(by: tuple[str, ...], answers: list[Answer], stat: str, of: str, also: str) -> Stat:
     values = [one.values[of] for one in answers if one.values[of] is not None]
     first = answers[0].values
-    seen = [one.values["seen_value"] for one in answers]
-    units = {one.values["seen_unit"] for one in answers}
-    valued = of in VALUES
-    whole = valued and None not in seen and len(units) == 1
+    unit = first["seen_unit" if of == "seen_value" else "unit"] if of in VALUES else ""
     return Stat(
         by,
         len(answers),
         _of(stat, values),
-        str(first["unit"] or "") if valued else "",
-        _of(stat, seen) if whole else None,
-        str(*units) if whole else "",
-        _unseen(answers) if valued and not whole else "",
+        str(unit or ""),
+        _seen(answers, stat, of) if of in VALUES else "",
         of in SHARES,
         (str(first["metric"] or ""), str(first["scope"] or "")),
+        also,
     )
 
 
-def _unseen(answers: list[Answer]) -> str:
-    """Say what is known of what one request sees of figures that do not all say a number of it."""
-    words = dict.fromkeys(one.row.seen_by_request for one in answers if one.row.seen_by_request)
-    said = list(words)
+def _seen(answers: list[Answer], stat: str, of: str) -> str:
+    """Say what one request sees of the figures that a statistic is of."""
+    if stat in ("min", "max"):
+        stated = [one for one in answers if one.values[of] is not None]
+        pick = min if stat == "min" else max
+        return pick(stated, key=lambda one: one.values[of]).row.seen_by_request if stated else ""
+    seen = [one.values["seen_value"] for one in answers]
+    units = {str(one.values["seen_unit"]) for one in answers}
+    if len(answers) > 1 and None not in seen and len(units) == 1:
+        return f"{min(seen):.6g} to {max(seen):.6g} {units.pop()}"
+    words = (one.row.seen_by_request for one in answers)
+    said = list(dict.fromkeys(filter(None, words)))
     return "; ".join(said) if len(said) <= MOST_WORDS else f"{len(said)} different answers"
 
 
