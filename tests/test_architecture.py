@@ -19,7 +19,7 @@ FLOORS = (
     {"report", "publish"},
     {"api"},
     {"cli"},
-    {"__main__"},
+    {"__init__", "__main__"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 FILES = sorted(HOUSE.rglob("*.py"))

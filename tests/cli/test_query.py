@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -85,6 +86,21 @@ def test_what_finds_nothing_says_which_filter_emptied_it_and_what_is_near(capsys
         ("a limit", ["--limit", "-1"], "Invalid value for '--limit'"),
         ("an empty word", ["--model", ""], "no model is called ''"),
         ("a root", ["--registry", "/nowhere"], "/nowhere"),
+        ("bytes", ["\udcff"], "is no text in UTF-8"),
+        ("bytes in a condition", ["--where", "title = '\udcff'"], "is no text in UTF-8"),
+        ("very many words", ["x"] * 60, "60 words are too many"),
+        ("a hyphen alone", ["--sort", "-"], "no column is called '-'"),
+        (
+            "two columns of numbers",
+            ["--by", "model", "--stat", "max", "--of", "value,low"],
+            "no column of numbers is called 'value,low'",
+        ),
+        ("groups of figures", ["--by", "value"], "figures are grouped by what they are of"),
+        ("a statistic of nothing", ["--stat", "max"], "name their columns with --by"),
+        ("ranks of nothing", ["--across", "batch"], "nothing else is ranked"),
+        ("columns of groups", ["--by", "model", "--columns", "title"], "leave --columns"),
+        ("dates that are turned", ["--date", "2025..2024"], "is no range of dates"),
+        ("versions that are turned", ["--engine-version", "0.9..0.6"], "is no range of versions"),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_one_clear_line(
@@ -144,6 +160,12 @@ def test_hostile_words_of_a_record_are_only_words(
         assert row["title"].startswith("'=cmd()")
     if form == "markdown":
         assert captured.out.splitlines()[-1].replace("\\|", "").count("|") == 6
+
+
+def test_a_terminal_that_was_closed_is_no_fault() -> None:
+    done = subprocess.run(f"{shlex.join(QUERY)} >&-", shell=True, env=environment(),  # noqa: S602
+                          capture_output=True, check=False)  # fmt: skip
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -133,7 +133,7 @@ def test_what_finds_nothing_is_empty_in_every_format(form: str, put: Any) -> Non
         ({"columns": "modle"}, "did you mean 'model'"),
         ({"sort": "vale"}, "did you mean 'value'"),
         ({"by": "enginee", "stat": "max"}, "did you mean 'engine'"),
-        ({"by": "model", "stat": "max", "of": "engine"}, "holds no numbers"),
+        ({"by": "model", "stat": "max", "of": "engine"}, "no column of numbers"),
         ({"sort": "value", "across": ("acelerator",)}, "did you mean 'accelerator'"),
     ],
 )

@@ -82,7 +82,9 @@ def test_a_narrow_row_says_what_its_shares_are_of() -> None:
 
 
 def test_hostile_text_reaches_no_terminal() -> None:
-    text = table([ROW._replace(model="\x1b[31mred", seen_by_request="a\u202eb\nc")], 200)
+    words = "a\u202eb\nc"
+    hostile = ROW._replace(key=words, input_tokens=words, verdict=words, seen_by_request=words)
+    text = table([hostile._replace(model="\x1b[31mred", of_bound="")], 200)
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert len(text.splitlines()) == 5

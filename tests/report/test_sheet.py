@@ -36,6 +36,11 @@ def test_no_text_of_csv_can_be_taken_for_a_formula(hostile: str) -> None:
     assert not row[0].startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
+def test_a_cell_that_another_program_would_split_is_quoted() -> None:
+    text = as_csv(Sheet(("a", "b"), [("x;=cmd()", 'say "y"\tz')]))
+    assert text.splitlines()[1] == '"x;=cmd()","say ""y""\\tz"'
+
+
 def test_a_number_below_nothing_is_no_formula() -> None:
     assert as_csv(Sheet(("a",), [(-1.5,), (Decimal(-2),)])).splitlines()[1:] == ["-1.5", "-2"]
 

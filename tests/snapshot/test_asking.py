@@ -1,5 +1,6 @@
 """A question is answered of the records as they are."""
 
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -56,3 +57,29 @@ def test_snapshots_are_kept_where_the_environment_says(
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache_folder() == tmp_path / ".cache/benchreg"
+
+
+def test_a_snapshot_that_is_damaged_within_is_made_anew(
+    changed: Change, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = changed("kind: measurement\n")
+    monkeypatch.setenv("BENCHREG_CACHE", str(tmp_path / "own"))
+    asking(root)
+    [path] = (tmp_path / "own").glob("*.sqlite")
+    database = sqlite3.connect(path)
+    database.execute("UPDATE details SET shown = 'nothing', facets = '['")
+    database.commit()
+    database.close()
+    assert asking(root).answer(values).values == ["12.5"]
+
+
+def test_a_fault_of_our_own_is_told_and_not_tried_for_ever(changed: Change) -> None:
+    tried = []
+
+    def broken(snapshot: Snapshot) -> Values:
+        tried.append(snapshot)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        asking(changed("kind: measurement\n")).answer(broken)
+    assert len(tried) == 2

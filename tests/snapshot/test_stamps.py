@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchreg.snapshot.stamps import of_code, same, stamps
+from benchreg.snapshot.stamps import named, of_code, same, stamps
 
 RECORD = "records/benchmarks/example-source/base-record.yaml"
 
@@ -13,8 +13,8 @@ RECORD = "records/benchmarks/example-source/base-record.yaml"
 def test_nothing_changed_is_the_same(base: Path) -> None:
     first, second = stamps(base), stamps(base)
     assert first == second
-    assert same(base, first.files)
-    assert same(base, first.folders, folders=True)
+    assert same(base, named(first.files))
+    assert same(base, named(first.folders), folders=True)
     assert len(first.files) > 10
 
 
@@ -24,7 +24,7 @@ def test_a_file_that_is_written_in_place_has_another_stamp(base: Path) -> None:
     with file.open("r+b") as open_file:
         open_file.write(b"#")
     os.utime(file, ns=(found.st_atime_ns, found.st_mtime_ns))  # as a program might that keeps times
-    assert not same(base, before.files)
+    assert not same(base, named(before.files))
     assert stamps(base).total != before.total
 
 
@@ -40,7 +40,7 @@ def test_a_folder_whose_names_change_has_another_stamp(base: Path, change: str) 
             file.unlink()
         case _:
             file.rename(file.with_name("other.yaml"))
-    assert not same(base, old.folders, folders=True)
+    assert not same(base, named(old.folders), folders=True)
     assert before.folders.keys() == stamps(base).folders.keys()
 
 

@@ -235,3 +235,60 @@ def test_several_processes_at_once_get_the_same_answer_from_one_snapshot(
     assert [one.returncode for one in running] == [0, 0, 0, 0]
     assert len(told) == 1
     assert [path.suffix for path in sorted(kept.iterdir())] == [".lock", ".sqlite"]
+
+
+def test_names_that_are_no_text_break_nothing(root: Path, kept: Path) -> None:
+    odd = os.fsencode(root / "records/benchmarks/example-source") + b"/x\xff.yaml"
+    with open(odd, "wb"):  # noqa: PTH123  (a path of bytes)
+        pass
+    assert value(opened(root, kept)) == value(opened(root, kept)) == "12.5"
+
+
+def test_an_answer_of_nothing_looks_at_every_file(root: Path, kept: Path) -> None:
+    snapshot = opened(root, kept)
+    assert snapshot.holds([])
+    edit(root, "value: 12.5", "value: 13.5")
+    assert not snapshot.holds([])
+
+
+def test_an_entry_of_the_catalogue_is_looked_at_each_time(
+    root: Path, kept: Path, fills: list[Path]
+) -> None:
+    opened(root, kept)
+    with (root / "records/models/example-model.yaml").open("a", encoding="utf-8") as file:
+        file.write("# more\n")
+    opened(root, kept)
+    assert len(fills) == 2
+
+
+@pytest.mark.parametrize("kind", ["a folder", "a link"])
+def test_something_else_in_the_place_of_the_lock_is_no_end(
+    kind: str, root: Path, kept: Path
+) -> None:
+    opened(root, kept)
+    [lock], [path] = kept.glob("*.lock"), kept.glob("*.sqlite")
+    lock.unlink()
+    path.unlink()
+    if kind == "a folder":
+        lock.mkdir()
+    else:
+        lock.symlink_to(root / RECORD)
+    assert value(opened(root, kept)) == "12.5"
+
+
+def test_a_pipe_in_its_place_does_not_hang(root: Path, kept: Path) -> None:
+    opened(root, kept)
+    [path] = kept.glob("*.sqlite")
+    path.unlink()
+    os.mkfifo(path)
+    assert value(opened(root, kept)) == "12.5"
+
+
+def test_what_ended_processes_left_is_taken_away(root: Path, kept: Path) -> None:
+    opened(root, kept)
+    left = kept / "x-1.part"
+    left.touch()
+    os.utime(left, (0, 0))
+    edit(root, "value: 12.5", "value: 13.5")
+    opened(root, kept, LOOK_S + 1)
+    assert not left.exists()

@@ -136,7 +136,7 @@ def varied(names: Iterable[str]) -> frozenset[str]:
         elif name in KEYS:
             found.add(name)
         else:
-            near = suggestion(name, [*ACROSS, *KEYS]) or f"there are {', '.join(ACROSS)}"
+            near = suggestion(name, {*ACROSS, *KEYS}) or f"there are {', '.join(ACROSS)}"
             raise BenchregError(f"no condition is called {shown(name)!r}; {near}")
     return frozenset(found)
 

@@ -39,10 +39,15 @@ def explain(left: Left, refused: int) -> None:
     if left.not_standing:
         say(f"left out: {left.not_standing:,} figures that do not stand; --status any shows them",
             err=True)  # fmt: skip
-    if refused:
-        files = f"{refused:,} file{' was' if refused == 1 else 's were'}"
-        say(f"left out: {files} refused; `benchreg audit` says why", err=True)
+    tell_refused(refused)
     if left.emptied_by:
         near = ", ".join(f"{shown(word)} ({count:,})" for word, count in left.near)
         told = f"; there are {near}" if near else ""
         say(f"no figure is left by {shown(left.emptied_by)}{told}", err=True)
+
+
+def tell_refused(refused: int) -> None:
+    """Say on standard error how many files are in no answer."""
+    if refused:
+        files = f"{refused:,} file{' was' if refused == 1 else 's were'}"
+        say(f"left out: {files} refused; `benchreg audit` says why", err=True)

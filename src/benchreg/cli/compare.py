@@ -7,7 +7,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from benchreg.analysis.comparison import ACROSS, varied
-from benchreg.cli.asking import waiting
+from benchreg.cli.asking import tell_refused, waiting
 from benchreg.cli.main import FINDINGS, OK
 from benchreg.cli.pager import page as paged
 from benchreg.cli.paths import NAMED
@@ -33,6 +33,7 @@ class _Found(NamedTuple):
 
     beside: tuple[Beside, ...]
     files: frozenset[int]
+    refused: int
 
 
 @click.command("compare")
@@ -59,9 +60,12 @@ def command(
 
     def found(snapshot: Snapshot) -> _Found:
         some = beside(snapshot.database, names, may)
-        return _Found(some, frozenset(one.answer.file for two in some for one in two.figures))
+        files = frozenset(one.answer.file for two in some for one in two.figures)
+        return _Found(some, files, snapshot.refused)
 
-    some = asking(root, waiting).answer(found).beside
+    answer = asking(root, waiting).answer(found)
+    some = answer.beside
+    tell_refused(answer.refused)
     text = FORMS[form](some, Page(size().columns, paint(), anyway))
     paged(text, wanted=pager and form == "table")
     return OK if all(one.comparison.comparable for one in some) else FINDINGS

@@ -85,7 +85,8 @@ def run(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit code; errors become one line, bugs a traceback."""
     try:
         code = cli.main(arguments, prog_name="benchreg", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # somebody may have closed it
+            sys.stdout.flush()
     except (click.ClickException, BenchregError, OSError) as error:
         return _told(error)
     except IncompleteError as error:
@@ -143,6 +144,8 @@ def say(text: str, *, err: bool = False, commands: bool = False) -> None:
     from benchreg.report.inert import inert  # noqa: PLC0415  (a version is told without it)
 
     stream = sys.stderr if err else sys.stdout
+    if stream is None:  # somebody closed it
+        return
     try:
         click.echo(text if commands else inert(text), err=err)
         stream.flush()

@@ -85,17 +85,17 @@ def command(root: Path | None, form: str, *, pager: bool, **options: Any) -> int
     --by, a statistic of each group is printed. How words were taken, what was left out and which
     filter left nothing is said on standard error.
     """
-    names = ("sort", "anyway", "by", "stat", "of", "columns", "limit")
+    names = ("sort", "anyway", "by", "stat", "columns", "limit")
     question = Question(
         _asked(options),
         form,
         across=tuple(filter(None, options["across"].replace(" ", "").split(","))),
+        of=options["of"].replace("-", "_"),
         **{name: options[name] for name in names},
     )
     screen = Screen(size().columns, paint())
-    put = asking(root, waiting)
-    answer = put.answer(lambda snapshot: reply(snapshot, question, screen))
-    explain(answer.left, put.snapshot.refused)
+    answer = asking(root, waiting).answer(lambda snapshot: reply(snapshot, question, screen))
+    explain(answer.left, answer.refused)
     if not answer.left.ids:
         say(answer.text or "nothing matches")
         return NOTHING

@@ -36,7 +36,7 @@ def _lines(one: Beside, page: Page) -> Iterator[str]:
         yield from _wrapped(_about(figure), page.width, "   ")
     metric = one.figures[0].answer.row.metric
     if one.definition and len({figure.answer.row.metric for figure in one.figures}) == 1:
-        yield from _wrapped(f"{metric}: {shown(one.definition, 2000)}", page.width, "")
+        yield from _wrapped(shown(f"{metric}: {one.definition}", 2000), page.width, "")
     yield ""
     yield from _verdict(one, page)
     yield from _others(one, page)
@@ -50,8 +50,9 @@ def _letter(place: int) -> str:
 def _value(figure: Figure) -> str:
     row = figure.answer.row
     if row.value is None:
-        return row.status
-    return f"{brief(row.value)} {row.unit}{counterpart(row.seen_by_request)}{standing(row)}"
+        return shown(row.status)
+    beside = f"{counterpart(row.seen_by_request)}{standing(row)}"
+    return shown(f"{brief(row.value)} {row.unit}{beside}")
 
 
 def _about(figure: Figure) -> str:
@@ -202,7 +203,7 @@ def markdown(found: Sequence[Beside], page: Page) -> str:
 
 def _marked(one: Beside, page: Page) -> Iterator[str]:
     for place, figure in enumerate(one.figures):
-        key, about = in_markdown(figure.answer.row.key), in_markdown(_about(figure))
+        key, about = in_markdown(shown(figure.answer.row.key)), in_markdown(_about(figure))
         yield f"- {_letter(place)}: {key}: {in_markdown(_value(figure))}; {about}"
     yield ""
     refused = one.comparison.refused_by

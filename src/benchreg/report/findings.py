@@ -1,11 +1,10 @@
 """What the records show together, as a table of markdown, csv or json."""
 
-import csv
-import io
 from dataclasses import asdict
 
 from benchreg.analysis.finding import Finding
 from benchreg.report.inert import inert_json
+from benchreg.report.sheet import csv_line
 from benchreg.values.text import in_csv, in_markdown
 
 FORMS = ("markdown", "csv", "json")
@@ -32,8 +31,5 @@ def _row(cells: list[str], widths: list[int]) -> str:
 
 
 def _csv(finding: Finding) -> str:
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(finding.header)
-    writer.writerows([in_csv(one) for one in row] for row in finding.rows)
-    return written.getvalue().rstrip("\n")
+    rows = ([in_csv(one) for one in row] for row in finding.rows)
+    return "\n".join(csv_line(cells) for cells in (finding.header, *rows))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from benchreg.analysis.comparison import varied
 from benchreg.report.question import COUNT, TABLE, Question, Screen, rest
 from benchreg.report.ranks import Part, ranked, ranked_sheet, statistics, statistics_table
-from benchreg.report.sheet import FORMATS, as_text
+from benchreg.report.sheet import FORMATS, Sheet, as_text
 from benchreg.snapshot.ask import Answer, answers
 from benchreg.snapshot.ranked import (
     SHARES,
@@ -73,12 +73,15 @@ def _statistics(
     screen: Screen,
 ) -> tuple[str, list[Answer]]:
     stat, of = question.stat, question.of
-    cut = made[: question.most]
-    tables = [stats(group, by, stat, of, freed) for group in cut]
-    told = [one for group in cut for one in group.answers]
+    some = made[: question.most]
+    tables = [stats(group, by, stat, of, freed) for group in some]
+    told = [one for group in some for one in group.answers]
     if question.form != TABLE:
         return FORMATS[question.form](statistics(tables, by, stat, of)), told
     if stat == COUNT:
-        return as_text(statistics(tables, by, stat, of), screen.width), told
+        whole = statistics(tables, by, stat, of)
+        cut = Sheet(whole.header, whole.rows[: question.most])
+        more = rest(question, len(whole.rows), len(cut.rows), "groups")
+        return f"{as_text(cut, screen.width)}{more}", told
     text = statistics_table(tables, by, f"{stat} {spoken(of)}", *screen)
-    return f"{text}{rest(question, len(made), len(cut), 'groups')}", told
+    return f"{text}{rest(question, len(made), len(some), 'groups')}", told

@@ -43,6 +43,19 @@ class Question(NamedTuple):
         """The columns that are asked for; raises BenchregError for one that is none."""
         return _columns(self.columns)
 
+    def check(self) -> None:
+        """Raise BenchregError for what says nothing, or what two options say differently."""
+        ranks = self.sort.removeprefix("-") in RANKS
+        if self.sort and self.sort.removeprefix("-") not in NAMES:
+            near = suggestion(self.sort.removeprefix("-"), NAMES) or f"there are {', '.join(NAMES)}"
+            raise BenchregError(f"no column is called {shown(self.sort)!r}; {near}")
+        if self.across and not (self.by or ranks):
+            raise BenchregError("--across is of --sort value or --by: nothing else is ranked")
+        if not self.by and (self.stat != COUNT or self.of != "value"):
+            raise BenchregError("--stat and --of are of groups; name their columns with --by")
+        if self.by and (self.columns or self.sort):
+            raise BenchregError("--by has columns of its own; leave --columns and --sort")
+
     @property
     def most(self) -> int | None:
         """How many rows are shown at most; None for all."""

@@ -170,7 +170,7 @@ def statistics_table(
     """Return statistics for people, each group that can be compared under `what` it is of."""
     blocks = []
     for place, table in enumerate(tables, 1):
-        figure = ", ".join(map(spoken, filter(None, table.stats[0].figure)))
+        figure = shown(", ".join(map(spoken, filter(None, table.stats[0].figure))))
         lines = [paint(f"{place} of {len(tables)}: {what}; {figure}", "title")]
         lines += [*_told(table.group, width), *_shared(table.group, by, width)]
         also = any(one.also for one in table.stats)

@@ -8,18 +8,19 @@ from benchreg.report.question import LISTED, RANKS, SCREEN, TABLE, Question, Scr
 from benchreg.report.rows import COLUMNS, table
 from benchreg.report.sheet import FORMATS
 from benchreg.snapshot.ask import Answer, Left, answers, ask
-from benchreg.snapshot.columns import NAMES
 from benchreg.snapshot.store import Snapshot
-from benchreg.values.errors import BenchregError
-from benchreg.values.text import shown, suggestion
 
 
 class Reply(NamedTuple):
-    """The text of an answer, what a reader must know of it, and the files that it was read from."""
+    """The text of an answer, what a reader must know of it, and the files that it was read from.
+
+    `refused` are files that are in no answer.
+    """
 
     text: str
     left: Left
     files: frozenset[int]
+    refused: int = 0
 
 
 def reply(snapshot: Snapshot, question: Question, screen: Screen = SCREEN) -> Reply:
@@ -27,24 +28,18 @@ def reply(snapshot: Snapshot, question: Question, screen: Screen = SCREEN) -> Re
 
     Raises BenchregError for a word, a range, a column or a condition that is none.
     """
+    question.check()
     columns_, sort = question.chosen or COLUMNS, question.sort.removeprefix("-")
-    _check_sort(sort)
     left = ask(snapshot.database, question.asked)
     if not left.ids:
         form = FORMATS.get(question.form)
-        return Reply(form(sheet([], columns_)) if form else "", left, frozenset())
+        return Reply(form(sheet([], columns_)) if form else "", left, frozenset(), snapshot.refused)
     if question.by or sort in RANKS:
         from benchreg.report.grouped import grouped  # noqa: PLC0415  (a plain list needs none of it)
 
         text, told = grouped(snapshot.database, question, left.ids, screen)
-        return Reply(text, left, _files(told))
+        return Reply(text, left, _files(told), snapshot.refused)
     return _listed(snapshot, question, left, screen)
-
-
-def _check_sort(sort: str) -> None:
-    if sort and sort not in NAMES:
-        near = suggestion(sort, NAMES) or f"there are {', '.join(NAMES)}"
-        raise BenchregError(f"no column is called {shown(sort)!r}; {near}")
 
 
 def _listed(snapshot: Snapshot, question: Question, left: Left, screen: Screen) -> Reply:
@@ -61,7 +56,9 @@ def _listed(snapshot: Snapshot, question: Question, left: Left, screen: Screen) 
         text = plain_table(found, (question.sort.removeprefix("-"), *LISTED), screen.width)
     else:
         text = table([one.row for one in found], *screen)
-    return Reply(f"{text}{rest(question, len(ids), len(found))}", left, _files(found))
+    return Reply(
+        f"{text}{rest(question, len(ids), len(found))}", left, _files(found), snapshot.refused
+    )
 
 
 def _sorted(snapshot: Snapshot, ids: Sequence[int], sort: str) -> list[int]:

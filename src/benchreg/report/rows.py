@@ -41,13 +41,13 @@ def _title(row: Row) -> tuple[str, str]:
 
 def _aligned(rows: list[Row], width: int) -> list[str]:
     """Return the rows of a group under their headings, with the record's key last."""
-    lengths = {f"{row.input_tokens} in, {row.output_tokens} out" for row in rows}
-    body = [[*(_cell(row, name) for name in BODY), row.key] for row in rows]
+    lengths = {shown(f"{row.input_tokens} in, {row.output_tokens} out") for row in rows}
+    body = [[_cell(row, name) for name in (*BODY, "key")] for row in rows]
     columns = list(zip(HEADINGS, *body, strict=True))
     widths = [max(map(len, column)) for column in columns]
     lines = [f"  tokens: {'; '.join(sorted(lengths))}"]
     if sum(widths) + 2 * len(widths) > width:
-        return [*lines, *_narrow(rows, body)]
+        return [*lines, *_narrow(body)]
     for cells in (HEADINGS, *body):
         padded = [cells[0].rjust(widths[0])]
         padded += [cell.ljust(size) for cell, size in zip(cells[1:], widths[1:], strict=True)]
@@ -55,15 +55,15 @@ def _aligned(rows: list[Row], width: int) -> list[str]:
     return lines
 
 
-def _narrow(rows: list[Row], body: list[list[str]]) -> Iterator[str]:
+def _narrow(body: list[list[str]]) -> Iterator[str]:
     """Yield each row on lines of its own, for a terminal that is too narrow for columns."""
-    for row, cells in zip(rows, body, strict=True):
+    for cells in body:
         value, unit, seen, metric, scope, statistic = cells[:6]
         beside = f"; one request sees {seen}" if seen else ""
         yield f"  {value} {unit} {metric}{beside}"
         about = (scope, statistic, *_used(cells), f"window {cells[9]}", f"load {cells[10]}")
         yield f"    {'; '.join(part for part in about if part)}"
-        yield f"    {shown(row.key)}"
+        yield f"    {cells[-1]}"
 
 
 def _used(cells: list[str]) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _used(cells: list[str]) -> Iterator[str]:
 def _cell(row: Row, name: str) -> str:
     value = getattr(row, name)
     if name == "value":
-        return row.status if value is None else brief(value)
+        return shown(row.status) if value is None else brief(value)
     if name == "of_bound":
         return _of_bound(row)
     if name in SHARES:
@@ -86,7 +86,7 @@ def _cell(row: Row, name: str) -> str:
 def _of_bound(row: Row) -> str:
     """Write a share of the bound, or two where what is absent leaves a span; else the verdict."""
     if not row.of_bound:
-        return row.verdict
+        return shown(row.verdict)
     nominal, widest = percent(float(row.of_bound)), percent(float(row.of_widest))
     span = nominal if nominal == widest else f"{widest.removesuffix(' %')} to {nominal}"
     return span if row.verdict == "plausible" else f"{span}, {row.verdict}"

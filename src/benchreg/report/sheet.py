@@ -10,6 +10,8 @@ from benchreg.values.text import amount, in_csv, in_markdown, shown
 T = TypeVar("T")
 Cell = str | Decimal | float | int | None
 GAP = 2
+MOST = 4000
+QUOTE, SEPARATES = '"', frozenset(',;"\t\r\n|')
 FEWEST = 2  # columns, of which one can stand below
 
 
@@ -25,7 +27,7 @@ def number(value: Decimal) -> str:
     return f"{value:f}"
 
 
-def said(cell: Cell) -> str:
+def said(cell: Cell, most: int = 200) -> str:
     """Return a cell as text on one line, safe to print; nothing for nothing."""
     if cell is None:
         return ""
@@ -33,23 +35,27 @@ def said(cell: Cell) -> str:
         return number(cell)
     if isinstance(cell, float):
         return amount(cell, 6).replace(",", "")
-    return shown(str(cell))
+    return shown(str(cell), most)
 
 
 def as_csv(sheet: Sheet) -> str:
     """Return a sheet as csv (RFC 4180) in which no cell can be taken for a formula."""
-    import csv  # noqa: PLC0415  (of one format alone)
-    import io  # noqa: PLC0415  (as csv)
-
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(sheet.header)
-    writer.writerows([_in_csv(cell) for cell in row] for row in sheet.rows)
-    return out.getvalue().rstrip("\r\n")
+    rows = ([_in_csv(cell) for cell in row] for row in sheet.rows)
+    return "\r\n".join(csv_line(cells) for cells in (sheet.header, *rows))
 
 
 def _in_csv(cell: Cell) -> str:
-    return in_csv(said(cell)) if isinstance(cell, str) else said(cell)
+    text = said(cell, MOST)
+    return in_csv(text) if isinstance(cell, str) else text
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """Return cells as a line of csv; what a program elsewhere separates cells by is quoted too."""
+    return ",".join(map(_quoted, cells))
+
+
+def _quoted(text: str) -> str:
+    return f'"{text.replace(QUOTE, QUOTE * 2)}"' if SEPARATES & set(text) else text
 
 
 def as_json(sheet: Sheet) -> str:
@@ -68,7 +74,9 @@ def _in_json(cell: Cell) -> str | int | float | None:
 def as_markdown(sheet: Sheet) -> str:
     """Return a sheet as a table of GitHub's markdown."""
     lines = [f"| {' | '.join(sheet.header)} |", f"|{'---|' * len(sheet.header)}"]
-    lines += [f"| {' | '.join(in_markdown(said(cell)) for cell in row)} |" for row in sheet.rows]
+    lines += [
+        f"| {' | '.join(in_markdown(said(cell, MOST)) for cell in row)} |" for row in sheet.rows
+    ]
     return "\n".join(lines)
 
 

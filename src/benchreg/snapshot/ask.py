@@ -2,19 +2,18 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
 from benchreg.analysis.row import Row
 from benchreg.snapshot.words import KINDS, Meaning, meaning
-from benchreg.values.errors import NotFoundError
+from benchreg.values.errors import BenchregError, NotFoundError
 from benchreg.values.text import shown, suggestion
 
 STANDS = "active"
 ANY = "any"
-MOST_NEAR = 5
+MOST_NEAR, MOST_WORDS = 5, 50
 BETWEEN = "\x1f"  # between the fields of a row, in none of which it stands
 LAST = "~"  # behind every digit, point and hyphen
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -68,31 +67,37 @@ def ask(database: sqlite3.Connection, asked: Asked) -> Left:
     Raises NotFoundError for a word that names nothing, BenchregError for a range or a condition
     that is none.
     """
+    _check(asked)
     left = Left()
     filters = list(_filters(database, asked, left.meanings))
-    with _fence(database, asked):
-        others = [one for one in filters if one.option != "status"]
-        query, values = _selected("id, status", others)
-        found = database.execute(f"{query} ORDER BY id", values).fetchall()
-        left.ids = [one for one, status in found if asked.status in (ANY, status)]
-        if asked.status == STANDS:
-            left.not_standing = len(found) - len(left.ids)
-        if not left.ids:
-            _explain(database, filters, left)
-        for one in (one for one in filters if one.bounds):
-            others = [other for other in filters if other is not one]
-            blank = Filter("", "", f'"{one.column}" IS NULL')
-            left.unstated[f"{one.option} {one.said}"] = _count(database, [*others, blank])
+    others = [one for one in filters if one.option != "status"]
+    query, values = _selected("id, status", others)
+    found = database.execute(f"{query} ORDER BY id", values).fetchall()
+    left.ids = [one for one, status in found if asked.status in (ANY, status)]
+    if asked.status == STANDS:
+        left.not_standing = len(found) - len(left.ids)
+    if not left.ids:
+        _explain(database, filters, left)
+    for one in (one for one in filters if one.bounds):
+        rest = [other for other in filters if other is not one]
+        blank = Filter("", "", f'"{one.column}" IS NULL')
+        left.unstated[f"{one.option} {one.said}"] = _count(database, [*rest, blank])
     return left
 
 
-def _fence(database: sqlite3.Connection, asked: Asked) -> AbstractContextManager[None]:
-    """Return what guards a database from a condition that a stranger wrote, where there is one."""
-    if not asked.where:
-        return nullcontext()
-    from benchreg.snapshot.where import fenced  # noqa: PLC0415  (few questions have it)
+def _check(asked: Asked) -> None:
+    """Raise BenchregError for words that are no text, or too many."""
+    if len(asked.words) > MOST_WORDS:
+        raise BenchregError(f"{len(asked.words):,} words are too many to look for; {MOST_WORDS} do")
+    named = (*asked.named.values(), *asked.equal.values(), *asked.ranges.values(), *asked.words)
+    for text in (*named, asked.engine_version, asked.date, asked.where):
+        check_text(text)
 
-    return fenced(database)
+
+def check_text(text: str) -> None:
+    """Raise BenchregError for bytes of the command line that are no text."""
+    if not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text):
+        raise BenchregError(f"{shown(text)!r} is no text in UTF-8")
 
 
 def _filters(
@@ -123,9 +128,10 @@ def _filters(
         sql = "id IN (SELECT id FROM details WHERE instr(words, ?) > 0)"
         yield Filter("text", shown(word), sql, (word.casefold(),))
     if asked.where:
-        from benchreg.snapshot.where import checked  # noqa: PLC0415  (few questions have it)
+        from benchreg.snapshot.where import holding  # noqa: PLC0415  (few questions have it)
 
-        yield Filter("where", asked.where, f"({checked(asked.where)}\n)")
+        ids = ",".join(map(str, holding(database, asked.where)))
+        yield Filter("where", asked.where, f"id IN ({ids})")
     if asked.status != ANY:
         yield Filter("status", asked.status, "status = ?", (asked.status,), "status")
 

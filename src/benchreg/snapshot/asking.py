@@ -1,15 +1,15 @@
 """A question put to the snapshot of a registry, which is made anew where the records changed."""
 
 import os
-import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from time import time
 from typing import NamedTuple, Protocol, TypeVar
 
 from benchreg.registry.roots import own_root, registry_root
 from benchreg.snapshot.store import Snapshot, Store
+from benchreg.values.errors import BenchregError
 
 CACHE = "BENCHREG_CACHE"
 
@@ -36,12 +36,17 @@ class Asking(NamedTuple):
     def answer(self, asked: Callable[[Snapshot], A]) -> A:
         """Return an answer that is of the records as they are.
 
-        Where a file that it was read from has changed since, a new snapshot is asked.
+        Where a file that it was read from has changed since, a new snapshot is asked; and so where
+        the question fails, for a damaged snapshot can say anything. If it fails again, it is us.
         """
-        with suppress(sqlite3.DatabaseError):  # of a snapshot that is damaged within
+        try:
             found = asked(self.snapshot)
             if self.snapshot.holds(found.files):
                 return found
+        except BenchregError:
+            raise
+        except Exception:  # noqa: BLE001, S110  (of a snapshot that is damaged within: see below)
+            pass
         known = self.snapshot
         with self.waiting():
             again = self.store.make(known.root, fixed=known.fixed, known=known)

@@ -1,6 +1,7 @@
 """A registry -> the tables of a snapshot."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -48,7 +49,7 @@ def build(
     records = [one for one in registry.records.values() if one.kind != "example"]
     for row in rows(registry, records, verdicts):
         writing.take(row)
-    _insert(into, "files", ((files[path], path, stamp) for path, stamp in stamps.items()))
+    _insert(into, "files", _files(stamps))
     _insert(into, "figures", writing.figures)
     _insert(into, "details", writing.details)
     _insert(into, "parts", writing.parts)
@@ -72,6 +73,11 @@ def _insert(into: sqlite3.Connection, table: str, found: Iterable[tuple[Any, ...
         statement = f"INSERT OR IGNORE INTO {table} VALUES ({marks})"  # noqa: S608  (no name is foreign)
         into.execute(statement, row)
         into.executemany(statement, listed)
+
+
+def _files(stamps: dict[str, int]) -> Iterator[tuple[int, bytes, int, bool]]:
+    for number, (path, stamp) in enumerate(stamps.items()):
+        yield number, os.fsencode(path), stamp, not path.startswith("records/benchmarks/")
 
 
 class _Writing:

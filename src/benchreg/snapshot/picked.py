@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from benchreg.analysis.comparison import Comparison, Side, compared
-from benchreg.snapshot.ask import Answer, answers
+from benchreg.snapshot.ask import Answer, answers, check_text
 from benchreg.snapshot.ranked import sides
 from benchreg.values.errors import BenchregError, NotFoundError
 from benchreg.values.text import nearest, shown
@@ -87,6 +87,7 @@ def beside(
 
 def _meant(database: sqlite3.Connection, name: str) -> list[int]:
     """Return the figures that a name means, by number."""
+    check_text(name)
     record, _, figure = name.partition("#")
     alias = database.execute(
         "SELECT record, figure FROM names WHERE name = ?", (record,)

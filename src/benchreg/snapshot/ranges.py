@@ -52,7 +52,7 @@ def dates(option: str, text: str) -> tuple[str, str]:
     """Return the ends of a range of dates, the last one with all that begins so."""
     low, high = ends(text)
     for end in (low, high):
-        if (end and not _DATE.fullmatch(end)) or not (low or high):
+        if (end and not _DATE.fullmatch(end)) or not (low or high) or low > (high or low) + LAST:
             raise BenchregError(
                 f"{option}: {shown(text)!r} is no range of dates; write 2025, 2024-07..2025 or "
                 "2025-01-31.."
@@ -75,7 +75,8 @@ def versions(option: str, text: str) -> tuple[str, str]:
     """Return the keys of a range of versions; 0.6 is 0.6 and every 0.6.x."""
     low, high = ends(text)
     keys = version_key(low) if low else "", version_key(high) if high else ""
-    if not (low or high) or (low and not keys[0]) or (high and not keys[1]):
+    turned = bool(high) and keys[0] > f"{keys[1]}{LAST}"
+    if not (low or high) or (low and not keys[0]) or (high and not keys[1]) or turned:
         raise BenchregError(
             f"{option}: {shown(text)!r} is no range of versions; write 0.6, 0.6..0.8, 0.6.. or ..1"
         )

@@ -204,8 +204,11 @@ class Table:
 
 def columns(text: str) -> tuple[str, ...]:
     """Return the columns that a text names, with commas; raises BenchregError for another word."""
-    names = tuple(name.strip().replace("-", "_") for name in text.split(",") if name.strip())
+    split = (name.strip().replace("-", "_") for name in text.split(","))
+    names = tuple(dict.fromkeys(filter(None, split)))
     for name in names:
+        if name in VALUES:
+            raise BenchregError(f"{name} is a figure, and figures are grouped by what they are of")
         if name not in NAMES:
             near = suggestion(name, NAMES) or f"there are {', '.join(NAMES)}"
             raise BenchregError(f"no column is called {shown(name)!r}; {near}")
@@ -307,9 +310,7 @@ def _of(stat: str, values: list[float]) -> float | None:
 
 def number_column(name: str) -> str:
     """Return a column that holds numbers; raises BenchregError for another."""
-    [found] = columns(name) or ("",)
-    if found not in NUMBERS:
-        raise BenchregError(
-            f"{shown(name)!r} holds no numbers; there are {', '.join(sorted(NUMBERS))}"
-        )
-    return found
+    if name not in NUMBERS:
+        near = suggestion(name, NUMBERS) or f"there are {', '.join(sorted(NUMBERS))}"
+        raise BenchregError(f"no column of numbers is called {shown(name)!r}; {near}")
+    return name

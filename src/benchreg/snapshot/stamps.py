@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,10 +64,18 @@ def stamps(root: Path) -> Stamps:
     return Stamps(folders, files)
 
 
-def same(root: Path, known: dict[str, int], *, folders: bool = False) -> bool:
-    """Tell whether files, or folders, still have the stamps that are known of them."""
+def named(stamps: Mapping[str, int]) -> dict[bytes, int]:
+    """Return stamps by the names that the system has for their paths."""
+    return {os.fsencode(path): one for path, one in stamps.items()}
+
+
+def same(root: Path, known: Mapping[bytes, int], *, folders: bool = False) -> bool:
+    """Tell whether files, or folders, still have the stamps that are known of them.
+
+    Their names are bytes, as the system has them: not every name is a text.
+    """
     made = of_folder if folders else stamp
-    base = f"{root}/"
+    base = os.fsencode(root) + b"/"
     try:
         return all(
             made(os.stat(base + path, follow_symlinks=folders)) == one  # noqa: PTH116  (twice as quick)

@@ -19,6 +19,7 @@ from benchreg.snapshot.stamps import Stamps, of_code, same, stamps
 
 FORMAT = 1
 LOOK_S = 10.0
+LEFT_S = 3600.0
 FEW_FILES = 300
 SUFFIX = ".sqlite"
 
@@ -38,9 +39,9 @@ class Snapshot(NamedTuple):
     def holds(self, files: Iterable[int]) -> bool:
         """Tell whether the files of an answer, by their numbers, are as they were read."""
         wanted = set(files)
-        if self.fixed or not wanted:
+        if self.fixed:
             return True
-        if len(wanted) > FEW_FILES:
+        if not 0 < len(wanted) <= FEW_FILES:  # of nothing, any file could have been
             return _whole(self)
         marks = ",".join(map(str, wanted))
         found = self.database.execute(f"SELECT path, stamp FROM files WHERE id IN ({marks})")  # noqa: S608
@@ -72,9 +73,10 @@ class Store(NamedTuple):
         folder = own_folder(self.folder)
         if folder is None:
             return _unkept(root, fixed=fixed)
-        with _alone(folder / f"{_name(root)}.lock"):
+        with suppress(OSError), _alone(folder / f"{_name(root)}.lock"):
             made = None if known else self._true(root, fixed=fixed)
             return made or _written(root, folder / f"{_name(root)}{SUFFIX}", fixed=fixed)
+        return _unkept(root, fixed=fixed)  # there is something else in the place of the lock
 
     def _true(self, root: Path, *, fixed: bool) -> Snapshot | None:
         """Return the snapshot that is kept, where it is whole and the records have not changed."""
@@ -83,14 +85,18 @@ class Store(NamedTuple):
             return None
         path = folder / f"{_name(root)}{SUFFIX}"
         try:
-            age = self.now - path.stat().st_mtime
+            there = path.lstat()
+            if not stat.S_ISREG(there.st_mode):
+                return None
+            age = self.now - there.st_mtime
             found = _opened(root, path, fixed=fixed)
         except (OSError, sqlite3.Error):
             return None
         with suppress(sqlite3.Error, ValueError, KeyError):
             if _fresh(found, look=not 0 <= age <= LOOK_S):
                 if not 0 <= age <= LOOK_S:
-                    os.utime(path, (self.now, self.now))
+                    with suppress(OSError):  # of a folder that is only read
+                        os.utime(path, (self.now, self.now))
                 return found
         found.database.close()
         return None
@@ -113,6 +119,11 @@ def _is_own(folder: Path) -> bool:
         return False
     open_to_others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not open_to_others
+
+
+def _readable(root: Path) -> str:
+    """Return the whole path of a root as a text, whatever its bytes are."""
+    return os.path.realpath(root).encode("utf-8", "backslashreplace").decode()
 
 
 def _name(root: Path) -> str:
@@ -138,13 +149,18 @@ def _meta(snapshot: Snapshot) -> dict[str, str]:
 def _fresh(snapshot: Snapshot, *, look: bool) -> bool:
     """Tell whether a snapshot is of this program's making and of these records as they are."""
     meta = _meta(snapshot)
-    mine = (str(FORMAT), of_code(), os.path.realpath(snapshot.root))
+    mine = (str(FORMAT), of_code(), _readable(snapshot.root))
     if (meta["format"], meta["code"], meta["root"]) != mine:
         return False
     if snapshot.fixed:
         return True
     folders = dict(snapshot.database.execute("SELECT path, stamp FROM folders"))
-    return same(snapshot.root, folders, folders=True) and (not look or _whole(snapshot, meta))
+    if not same(snapshot.root, folders, folders=True):
+        return False
+    if look:
+        return _whole(snapshot, meta)
+    query = "SELECT path, stamp FROM files WHERE catalogue"
+    return same(snapshot.root, dict(snapshot.database.execute(query)))
 
 
 def _whole(snapshot: Snapshot, meta: dict[str, str] | None = None) -> bool:
@@ -176,6 +192,7 @@ def _write(root: Path, path: Path) -> None:
     """Write a snapshot whole, or none: an old one stays until the new one takes its place."""
     import tempfile  # noqa: PLC0415  (slow to import, and a true snapshot needs none)
 
+    _sweep(path.parent)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-", suffix=".part")
     os.close(handle)
     try:
@@ -185,6 +202,14 @@ def _write(root: Path, path: Path) -> None:
     finally:
         with suppress(FileNotFoundError):
             os.unlink(name)  # noqa: PTH108  (as above)
+
+
+def _sweep(folder: Path) -> None:
+    """Take away what processes left that were ended while they made a snapshot."""
+    for part in folder.glob("*.part"):
+        with suppress(OSError):
+            if part.stat().st_mtime < folder.stat().st_mtime - LEFT_S:
+                part.unlink()
 
 
 def _unkept(root: Path, *, fixed: bool) -> Snapshot:
@@ -210,13 +235,16 @@ def _fill(database: sqlite3.Connection, root: Path) -> None:
         "INSERT INTO meta VALUES (?, ?)",
         _said(root, before, len({one.path for one in registry.refusals})),
     )
-    database.executemany("INSERT INTO folders VALUES (?, ?)", before.folders.items())
+    database.executemany(
+        "INSERT INTO folders VALUES (?, ?)",
+        ((os.fsencode(path), one) for path, one in before.folders.items()),
+    )
     database.execute("COMMIT")
 
 
 def _said(root: Path, before: Stamps, refused: int) -> Iterator[tuple[str, str]]:
     yield "format", str(FORMAT)
     yield "code", of_code()
-    yield "root", os.path.realpath(root)
+    yield "root", _readable(root)
     yield "total", str(before.total)
     yield "refused", str(refused)

@@ -9,10 +9,10 @@ from benchreg.snapshot.columns import COLUMNS
 
 SCHEMA = f"""
 CREATE TABLE meta (name TEXT PRIMARY KEY, said TEXT) WITHOUT ROWID;
-CREATE TABLE folders (path TEXT, stamp INTEGER);
+CREATE TABLE folders (path BLOB, stamp INTEGER);
 CREATE TABLE entries (kind TEXT, id TEXT, name TEXT, family TEXT, vendor TEXT, aliases TEXT);
 CREATE TABLE metrics (id TEXT PRIMARY KEY, better TEXT, definition TEXT) WITHOUT ROWID;
-CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT, stamp INTEGER);
+CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB, stamp INTEGER, catalogue INTEGER);
 CREATE TABLE facets (id INTEGER PRIMARY KEY, key TEXT, state TEXT, value TEXT, why TEXT);
 CREATE TABLE names (name TEXT, record TEXT, figure TEXT);
 CREATE TABLE figures (
