@@ -6,6 +6,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
 VALUE = re.compile(r"(?<=[ {])((?:value|input_tokens|output_tokens|stdev|duration_s): )([0-9.]+)")
+NAME = re.compile(r"(?<=id: )[a-z0-9.-]+(?=\n)|(?<= )[a-z0-9.-]+(?=#)")
 PRINTED = re.compile(r"^ *printed: .*\n", re.MULTILINE)
 
 
@@ -21,7 +22,7 @@ def make(into: Path, count: int, *, spread: bool = False) -> None:
             shutil.copytree(folder, into / "records" / folder.name)
     shipped = sorted((HERE / "records/benchmarks").rglob("*.yaml"))
     texts = [(path, path.read_text(encoding="utf-8")) for path in shipped]
-    ids = sorted((path.stem for path in shipped), key=len, reverse=True)
+    ids = frozenset(path.stem for path in shipped)
     for number in range(-(-count // len(texts))):
         for path, text in texts[: count - number * len(texts)]:
             target = into / path.relative_to(HERE)
@@ -31,11 +32,13 @@ def make(into: Path, count: int, *, spread: bool = False) -> None:
             target.write_text(shifted(copy, number) if spread else copy, encoding="utf-8")
 
 
-def renamed(text: str, ids: list[str], number: int) -> str:
+def renamed(text: str, ids: frozenset[str], number: int) -> str:
     """Give a record, what it names and its aliases new ids, and the record another place."""
-    for name in ids:
-        for before, after in (("id: ", "\n"), (" ", "#")):
-            text = text.replace(f"{before}{name}{after}", f"{before}{name}-n{number}{after}")
+
+    def again(found: re.Match[str]) -> str:
+        return f"{found[0]}-n{number}" if found[0] in ids else found[0]
+
+    text = NAME.sub(again, text)
     text = text.replace("\n  locator: ", f"\n  locator: n{number}, ", 1)
     return text.replace("aliases: [", f"aliases: [n{number}-")
 

@@ -24,6 +24,10 @@ def test_csv_reads_back_with_its_digits() -> None:
     assert second["value"] == ""
 
 
+def test_csv_has_one_end_of_line() -> None:
+    assert "\r" not in as_csv(Sheet(("a", "b"), [("x\ry", "\r\n")]))
+
+
 def test_json_has_numbers_for_numbers_and_null_for_nothing() -> None:
     first, second = json.loads(as_json(SHEET))
     assert (first["value"], first["share"], first["nothing"]) == (800, 0.517, None)

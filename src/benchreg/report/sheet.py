@@ -39,9 +39,12 @@ def said(cell: Cell, most: int = 200) -> str:
 
 
 def as_csv(sheet: Sheet) -> str:
-    """Return a sheet as csv (RFC 4180) in which no cell can be taken for a formula."""
+    """Return a sheet as csv in which no cell can be taken for a formula.
+
+    As RFC 4180 has it, but for the ends of lines, which are those of all else that is printed.
+    """
     rows = ([_in_csv(cell) for cell in row] for row in sheet.rows)
-    return "\r\n".join(csv_line(cells) for cells in (sheet.header, *rows))
+    return "\n".join(csv_line(cells) for cells in (sheet.header, *rows))
 
 
 def _in_csv(cell: Cell) -> str:

@@ -103,10 +103,11 @@ def check_text(text: str) -> None:
 def _filters(
     database: sqlite3.Connection, asked: Asked, meanings: list[Meaning]
 ) -> Iterator[Filter]:
-    for option, word in asked.named.items():
-        found = meaning(database, option, word)
-        meanings.append(found)
-        yield _named(option, word, found.ids)
+    named = {option: meaning(database, option, word) for option, word in asked.named.items()}
+    meanings += named.values()
+    models = named["model"].ids if "model" in named else ()
+    for found in named.values():
+        yield _named(found, models)
     for column, value in asked.equal.items():
         yield _equal(database, column, value)
     for column, text in asked.ranges.items():
@@ -136,12 +137,19 @@ def _filters(
         yield Filter("status", asked.status, "status = ?", (asked.status,), "status")
 
 
-def _named(option: str, word: str, ids: tuple[str, ...]) -> Filter:
-    marks = ", ".join("?" * len(ids))
-    if option == "hardware":
-        sql = f"id IN (SELECT figure FROM parts WHERE part IN ({marks}, ?))"  # noqa: S608  (marks only)
-        return Filter(option, word, sql, (*ids, f"said {word.casefold()}"), "accelerator")
-    return Filter(option, word, f'"{KINDS[option]}" IN ({marks})', ids, KINDS[option])
+def _named(found: Meaning, models: tuple[str, ...]) -> Filter:
+    """Return the filter of a word; that of a part asks for the models too, to find both at once."""
+    option, word, ids = found
+    if option != "hardware":
+        return Filter(option, word, f'"{KINDS[option]}" IN ({_marks(ids)})', ids, KINDS[option])
+    parts = (*ids, f"said {word.casefold()}")
+    also = f" AND model IN ({_marks(models)})" if models else ""
+    sql = f"id IN (SELECT figure FROM parts WHERE part IN ({_marks(parts)}){also})"  # noqa: S608  (marks)
+    return Filter(option, word, sql, (*parts, *models), "accelerator")
+
+
+def _marks(values: tuple[str, ...]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _equal(database: sqlite3.Connection, column: str, value: str) -> Filter:

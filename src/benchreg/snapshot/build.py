@@ -89,7 +89,7 @@ class _Writing:
         self.settling = Settling(registry)
         self.figures: list[tuple[Any, ...]] = []
         self.details: list[tuple[Any, ...]] = []
-        self.parts: list[tuple[str, int]] = []
+        self.parts: list[tuple[str, str, int]] = []
         self.facets: dict[Facet, int] = {}
         self._last: tuple[str, dict[str, Any]] = ("", {})
 
@@ -101,7 +101,8 @@ class _Writing:
         of_figure = self._figure(record, result, figure) if figure else {}
         values = self._record(record) | of_figure | _judged(row)
         self.figures.append((number, *(_plain(values.get(column)) for column in NAMES)))
-        self.parts += [(part, number) for part in dict.fromkeys(_parts(record))]
+        model = "" if record.model.id is MISSING else record.model.id
+        self.parts += [(part, model, number) for part in dict.fromkeys(_parts(record))]
         found = side(self.registry, record, figure) if figure else _NO_SIDE
         numbers = [self.facets.setdefault(one, len(self.facets)) for one in found.facets.values()]
         shown = BETWEEN.join(map(_shown, row))

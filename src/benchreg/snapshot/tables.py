@@ -2,7 +2,8 @@
 
 `figures` has one row for each figure, and one for each record without any, in the order in which
 rows are shown; `details` what is read of the rows of an answer alone. `parts` says which parts a
-figure ran on or could have run on; `facets` holds each condition once.
+figure ran on or could have run on, by its model too, for most questions name both; `facets` holds
+each condition once.
 """
 
 from benchreg.snapshot.columns import COLUMNS
@@ -22,10 +23,13 @@ CREATE TABLE details (
   id INTEGER PRIMARY KEY, file INTEGER, version TEXT, words TEXT, shown TEXT, facets TEXT,
   scopes TEXT, source_name TEXT
 );
-CREATE TABLE parts (part TEXT, figure INTEGER, PRIMARY KEY (part, figure)) WITHOUT ROWID;
+CREATE TABLE parts (
+  part TEXT, model TEXT, figure INTEGER, PRIMARY KEY (part, model, figure)
+) WITHOUT ROWID;
 """
 INDEXES = """
 CREATE INDEX by_model ON figures (model);
 CREATE INDEX by_record ON figures (record);
+CREATE INDEX of_catalogue ON files (catalogue) WHERE catalogue;
 CREATE INDEX by_name ON names (name);
 """
