@@ -75,9 +75,9 @@ def _insert(into: sqlite3.Connection, table: str, found: Iterable[tuple[Any, ...
         into.executemany(statement, listed)
 
 
-def _files(stamps: dict[str, int]) -> Iterator[tuple[int, bytes, int, bool]]:
+def _files(stamps: dict[str, int]) -> Iterator[tuple[int, bytes, int]]:
     for number, (path, stamp) in enumerate(stamps.items()):
-        yield number, os.fsencode(path), stamp, not path.startswith("records/benchmarks/")
+        yield number, os.fsencode(path), stamp
 
 
 class _Writing:

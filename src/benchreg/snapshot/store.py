@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-from benchreg.snapshot.stamps import Stamps, of_code, same, stamps
+from benchreg.snapshot.stamps import Stamps, named, of_code, same, stamps
 
 FORMAT = 1
 LOOK_S = 10.0
 LEFT_S = 3600.0
 FEW_FILES = 300
-SUFFIX = ".sqlite"
+SUFFIX, RECORDS = ".sqlite", "records/benchmarks/"
 
 
 class Snapshot(NamedTuple):
@@ -159,7 +159,7 @@ def _fresh(snapshot: Snapshot, *, look: bool) -> bool:
         return False
     if look:
         return _whole(snapshot, meta)
-    query = "SELECT path, stamp FROM files WHERE catalogue"
+    query = "SELECT path, stamp FROM catalogue"
     return same(snapshot.root, dict(snapshot.database.execute(query)))
 
 
@@ -235,10 +235,9 @@ def _fill(database: sqlite3.Connection, root: Path) -> None:
         "INSERT INTO meta VALUES (?, ?)",
         _said(root, before, len({one.path for one in registry.refusals})),
     )
-    database.executemany(
-        "INSERT INTO folders VALUES (?, ?)",
-        ((os.fsencode(path), one) for path, one in before.folders.items()),
-    )
+    own = {path: one for path, one in before.files.items() if not path.startswith(RECORDS)}
+    database.executemany("INSERT INTO folders VALUES (?, ?)", named(before.folders).items())
+    database.executemany("INSERT INTO catalogue VALUES (?, ?)", named(own).items())
     database.execute("COMMIT")
 
 

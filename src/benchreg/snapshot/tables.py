@@ -13,7 +13,8 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, said TEXT) WITHOUT ROWID;
 CREATE TABLE folders (path BLOB, stamp INTEGER);
 CREATE TABLE entries (kind TEXT, id TEXT, name TEXT, family TEXT, vendor TEXT, aliases TEXT);
 CREATE TABLE metrics (id TEXT PRIMARY KEY, better TEXT, definition TEXT) WITHOUT ROWID;
-CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB, stamp INTEGER, catalogue INTEGER);
+CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB, stamp INTEGER);
+CREATE TABLE catalogue (path BLOB, stamp INTEGER);
 CREATE TABLE facets (id INTEGER PRIMARY KEY, key TEXT, state TEXT, value TEXT, why TEXT);
 CREATE TABLE names (name TEXT, record TEXT, figure TEXT);
 CREATE TABLE figures (
@@ -30,6 +31,5 @@ CREATE TABLE parts (
 INDEXES = """
 CREATE INDEX by_model ON figures (model);
 CREATE INDEX by_record ON figures (record);
-CREATE INDEX of_catalogue ON files (catalogue) WHERE catalogue;
 CREATE INDEX by_name ON names (name);
 """
