@@ -22,7 +22,7 @@ from benchreg.entities.record import Record
 from benchreg.registry.load import load as read
 from benchreg.registry.registry import Registry
 from benchreg.registry.roots import registry_root
-from benchreg.report.chosen import beside as counterpart
+from benchreg.report.rows import beside as counterpart
 from benchreg.snapshot.ask import STANDS, Asked, answers, ask
 from benchreg.snapshot.asking import asking
 from benchreg.snapshot.picked import Beside, beside
@@ -30,7 +30,10 @@ from benchreg.snapshot.store import Snapshot
 from benchreg.values.errors import BenchregError
 
 _NAMED = ("hardware", "model", "engine", "source")
-_RANGES = ("size", "count", "level", "input_tokens", "output_tokens")
+_RANGES = (
+    *("size", "count", "batch", "concurrency", "request_rate", "level"),
+    *("input_tokens", "output_tokens"),
+)
 _WAYS = ("tensor", "pipeline", "context", "attention_data", "expert", "replicas")
 _LOADS = {"batch": "static_batch", "concurrency": "closed_loop"}
 Bounds = str | float | tuple[float | None, float | None]
@@ -134,10 +137,10 @@ class Benchmarks:
     ) -> tuple[Found, ...]:
         """Return the figures that match every filter, as `benchreg query` takes them.
 
-        `hardware`, `model`, `engine` and `source` are names; `size`, `count`, `level`,
-        `input_tokens` and `output_tokens` ranges, as "7..13", 8 or (7, None); any other column is
-        one that must be equal. Raises NotFoundError for a name that nothing has, and BenchregError
-        for a range or a condition that is none.
+        `hardware`, `model`, `engine` and `source` are names; `size`, `count`, `batch`,
+        `concurrency`, `request_rate`, `level`, `input_tokens` and `output_tokens` ranges, as
+        "7..13", 8 or (7, None); any other column is one that must be equal. Raises NotFoundError
+        for a name that nothing has, and BenchregError for a range or a condition that is none.
         """
         text = {name: _text(name, value) for name, value in filters.items()}
         asked = Asked(

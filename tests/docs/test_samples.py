@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from benchreg.analysis.comparison import ACROSS
 from benchreg.cli.main import run
 from benchreg.registry.judge import judge
 from benchreg.registry.read import Reader
 from benchreg.registry.roots import own_root
+from benchreg.snapshot.columns import COLUMNS
 
 HERE = own_root()
 PAGES = [HERE / "README.md", HERE / "CONTRIBUTING.md", *sorted((HERE / "docs").glob("*.md"))]
@@ -71,3 +73,10 @@ def test_a_link_leads_to_a_file(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_page_on_questions_names_every_column_and_condition() -> None:
+    page = (HERE / "docs/query.md").read_text(encoding="utf-8")
+    table = [line for line in page.splitlines() if line.startswith("| `")]
+    assert table == [f"| `{name}` | {holds} |" for name, (_, holds) in COLUMNS.items()]
+    assert [name for name in ACROSS if f"`{name}`" not in page] == []

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchreg.report.chosen import VALUES, beside, plain_table, sheet, with_counterpart
-from benchreg.report.rows import COLUMNS
+from benchreg.report.chosen import VALUES, plain_table, sheet, with_counterpart
+from benchreg.report.rows import COLUMNS, beside
 from benchreg.report.sheet import as_csv, as_json, as_markdown
 from benchreg.snapshot.ask import Answer, Asked, answers, ask
 from benchreg.snapshot.columns import NAMES
@@ -51,8 +51,8 @@ def test_each_column_of_values_has_the_counterpart_in_each_format(
 
 def test_for_people_a_value_is_one_cell(total: list[Answer]) -> None:
     assert plain_table(total, ["unit", "value", "model"], 100).splitlines() == [
-        "value                                         model",
-        "800 tok/s (one request sees 12.5 tok/s peak)  mpt-7b",
+        "value, tok/s                            model",
+        "800 (one request sees 12.5 tok/s peak)  mpt-7b",
     ]
 
 

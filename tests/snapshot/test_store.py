@@ -190,10 +190,10 @@ def test_a_folder_that_others_can_write_into_is_not_trusted(
 
 
 def test_without_a_folder_nothing_is_kept_and_the_answer_is_the_same(root: Path) -> None:
-    before = sorted(root.parent.rglob("*"))
+    before = sorted(root.rglob("*"))
     assert value(opened(root, None)) == "12.5"
     assert value(opened(root, root / RECORD)) == "12.5"
-    assert sorted(root.parent.rglob("*")) == before
+    assert sorted(root.rglob("*")) == before
 
 
 def test_records_that_are_fixed_are_not_looked_at(root: Path, kept: Path) -> None:

@@ -21,7 +21,10 @@ VERDICTS = ("plausible", "impossible", "does_not_fit", "unchecked")
 NAMES = ("hardware", "model", "engine", "source")
 EQUAL = ("metric", "scope", "statistic", "scenario", "pattern", "precision", "verdict", "tier",
          "round", "division", "submitter")  # fmt: skip
-RANGES = ("size", "count", "level", "input_tokens", "output_tokens")
+RANGES = (
+    *("size", "count", "batch", "concurrency", "request_rate", "level"),
+    *("input_tokens", "output_tokens"),
+)
 FILTERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("--hardware", {"help": "A part, family or vendor: h100, a100-sxm4-40gb, amd."}),
     ("--model", {"help": "A model or family: llama-2-70b, llama-3.1."}),
@@ -37,6 +40,9 @@ FILTERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("--count", {"metavar": "RANGE", "help": "Accelerators: 8, 1..8."}),
     ("--input-tokens", {"metavar": "RANGE", "help": "Mean prompt length: 100..2000."}),
     ("--output-tokens", {"metavar": "RANGE", "help": "Mean output length."}),
+    ("--batch", {"metavar": "RANGE", "help": "Requests of a static batch: 1, 8..64."}),
+    ("--concurrency", {"metavar": "RANGE", "help": "Requests in flight."}),
+    ("--request-rate", {"metavar": "RANGE", "help": "Of an open loop, req/s."}),
     ("--level", {"metavar": "RANGE", "help": "Batch, concurrency or rate, by the pattern."}),
     ("--source", {"help": "A source: mlperf-inference-v5.1."}),
     ("--round", {"help": "MLPerf's round: v5.1."}),

@@ -6,10 +6,10 @@ A column of values brings its unit and its counterpart with it, in every format.
 from collections.abc import Iterable, Sequence
 
 from benchreg.analysis.row import Row
-from benchreg.report.rows import COLUMNS
+from benchreg.report.rows import COLUMNS, beside
 from benchreg.report.sheet import Cell, Sheet, as_text, said
 from benchreg.snapshot.ask import Answer
-from benchreg.values.text import brief, spoken
+from benchreg.values.text import brief, shown, spoken
 
 VALUES = ("value", "low", "high", "seen_value")
 BESIDE = ("unit", "seen_by_request")
@@ -38,13 +38,6 @@ def cell_of(answer: Answer, name: str) -> Cell:
     return "absent" if value is None else value
 
 
-def beside(seen: str) -> str:
-    """Return what stands in brackets behind an aggregate: what one request sees, or why not."""
-    if not seen:
-        return ""
-    return f" (one request sees {seen})" if seen[0].isdigit() else f" (per request: {seen})"
-
-
 def standing(row: Row) -> str:
     """Return what a reader must know of a figure that does not stand, or that nothing can do."""
     words = [row.status] if row.status in FALLEN else []
@@ -58,22 +51,40 @@ def plain_table(answers: Iterable[Answer], columns: Sequence[str], width: int) -
 
 
 def for_people(answers: Iterable[Answer], columns: Sequence[str]) -> Sheet:
-    """Return figures in which a value is one cell, with its unit and what one request sees."""
+    """Return figures in which a value is one cell, with its unit and what one request sees.
+
+    A unit that all of them have is told once, over the column.
+    """
+    listed = list(answers)
     whole = any(name in VALUES for name in columns)
     names = [name for name in dict.fromkeys(columns) if not (whole and name in BESIDE)]
-    rows = [tuple(_told(one, name) for name in names) for one in answers]
-    return Sheet(tuple(map(spoken, names)), rows)
+    once = {name: _unit(listed, name) if name in VALUES else "" for name in names}
+    header = tuple(
+        f"{spoken(name)}, {once[name]}" if once[name] else spoken(name) for name in names
+    )
+    rows = [tuple(_told(one, name, once=bool(once[name])) for name in names) for one in listed]
+    return Sheet(header, rows)
 
 
-def _told(answer: Answer, name: str) -> Cell:
+def _unit(answers: Sequence[Answer], name: str) -> str:
+    """Return the unit that all values of a column have; nothing where they have several."""
+    found = {_unit_of(one, name) for one in answers if one.row.value is not None}
+    return shown(found.pop()) if len(found) == 1 else ""
+
+
+def _unit_of(answer: Answer, name: str) -> str:
+    if name == "value":
+        return answer.row.unit
+    return str(answer.values["seen_unit" if name == "seen_value" else "unit"] or "")
+
+
+def _told(answer: Answer, name: str, *, once: bool) -> Cell:
     cell = cell_of(answer, name)
     if name not in VALUES:
         return cell
     row = answer.row
     if row.value is None:
         return row.status
-    seen = beside(row.seen_by_request)
-    if name == "value":
-        return f"{brief(row.value)} {row.unit}{seen}{standing(row)}"
-    unit = answer.values["seen_unit" if name == "seen_value" else "unit"]
-    return f"{said(cell)} {unit or ''}{seen}"
+    digits = brief(row.value) if name == "value" else said(cell)
+    unit = "" if once else f" {_unit_of(answer, name)}"
+    return f"{digits}{unit}{beside(row.seen_by_request)}{standing(row)}"

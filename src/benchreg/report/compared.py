@@ -5,10 +5,10 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from benchreg.analysis.comparison import Condition, Facet
-from benchreg.report.chosen import beside as counterpart
 from benchreg.report.chosen import standing
 from benchreg.report.inert import inert_json
 from benchreg.report.paint import Paint, plain
+from benchreg.report.rows import beside as counterpart
 from benchreg.report.sheet import Sheet, as_markdown, as_text
 from benchreg.snapshot.picked import RATES_OF_TOKENS, Beside, Figure, Ratio
 from benchreg.values.text import brief, in_markdown, shown, spoken

@@ -5,9 +5,9 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from benchreg.analysis.comparison import Comparison, Condition, compared
-from benchreg.report.chosen import beside, cell_of, for_people, with_counterpart
+from benchreg.report.chosen import cell_of, for_people, with_counterpart
 from benchreg.report.paint import Paint, plain
-from benchreg.report.rows import COLUMNS
+from benchreg.report.rows import COLUMNS, beside
 from benchreg.report.sheet import Cell, Sheet, as_text, said
 from benchreg.snapshot.ask import Answer
 from benchreg.snapshot.ranked import Group, Stat, Table
@@ -174,11 +174,14 @@ def statistics_table(
         lines = [paint(f"{place} of {len(tables)}: {what}; {figure}", "title")]
         lines += [*_told(table.group, width), *_shared(table.group, by, width)]
         also = any(one.also for one in table.stats)
+        units = {one.unit for one in table.stats}
+        unit = shown(units.pop()) if len(units) == 1 else ""
         rows: list[tuple[Cell, ...]] = [
-            (*one.by, *((one.also,) if also else ()), one.count, _valued(one))
+            (*one.by, *((one.also,) if also else ()), one.count, _valued(one, once=bool(unit)))
             for one in table.stats
         ]
-        head = (*map(spoken, by), *(("also differing in",) if also else ()), "figures", what)
+        told = f"{what}, {unit}" if unit else what
+        head = (*map(spoken, by), *(("also differing in",) if also else ()), "figures", told)
         lines.append(as_text(Sheet(head, rows), width, "  "))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
@@ -200,9 +203,10 @@ def _all(answer: Answer, names: Sequence[str], width: int) -> list[str]:
     return _wrapped(f"all: {listed}", width) if listed else []
 
 
-def _valued(stat: Stat) -> str:
+def _valued(stat: Stat, *, once: bool) -> str:
     if stat.value is None:
         return "not stated"
     if stat.share:
         return percent(stat.value)
-    return f"{stat.value:.6g} {stat.unit}{beside(stat.seen)}".rstrip()
+    unit = "" if once or not stat.unit else f" {stat.unit}"
+    return f"{said(stat.value)}{unit}{beside(stat.seen)}"

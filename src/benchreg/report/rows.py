@@ -59,8 +59,7 @@ def _narrow(body: list[list[str]]) -> Iterator[str]:
     """Yield each row on lines of its own, for a terminal that is too narrow for columns."""
     for cells in body:
         value, unit, seen, metric, scope, statistic = cells[:6]
-        beside = f"; one request sees {seen}" if seen else ""
-        yield f"  {value} {unit} {metric}{beside}"
+        yield f"  {value} {unit} {metric}{beside(seen)}"
         about = (scope, statistic, *_used(cells), f"window {cells[9]}", f"load {cells[10]}")
         yield f"    {'; '.join(part for part in about if part)}"
         yield f"    {cells[-1]}"
@@ -90,6 +89,13 @@ def _of_bound(row: Row) -> str:
     nominal, widest = percent(float(row.of_bound)), percent(float(row.of_widest))
     span = nominal if nominal == widest else f"{widest.removesuffix(' %')} to {nominal}"
     return span if row.verdict == "plausible" else f"{span}, {row.verdict}"
+
+
+def beside(seen: str) -> str:
+    """Return what stands in brackets behind an aggregate: what one request sees, or why not."""
+    if not seen:
+        return ""
+    return f" (one request sees {seen})" if seen[0].isdigit() else f" (per request: {seen})"
 
 
 def sheet(rows: Iterable[Row]) -> Sheet:

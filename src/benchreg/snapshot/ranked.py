@@ -44,6 +44,9 @@ _OF_COLUMN = {
     "scenario": ("scenario",),
     "pattern": ("scenario",),
     "level": ("batch",),
+    "batch": ("batch",),
+    "concurrency": ("batch",),
+    "request_rate": ("batch",),
     "input_tokens": ("lengths",),
     "output_tokens": ("lengths",),
 }
@@ -235,12 +238,18 @@ def stats(
         marks = _marks(group.sides[place], freed) if group.sides else ()
         cells.setdefault(said, {}).setdefault(marks, []).append(answer)
     made = []
-    for said, by_marks in sorted(cells.items()):
+    for said, by_marks in sorted(cells.items(), key=lambda cell: [_place(one) for one in cell[0]]):
         several = len(by_marks) > 1
         for marks, some in sorted(by_marks.items()):
             also = "; ".join(_differing(marks, by_marks)) if several else ""
             made.append(_stat(said, some, stat, of, also))
     return Table(made, group)
+
+
+def _place(said: str) -> tuple[bool, float, str]:
+    """Return what words are ordered by: numbers first, by what they are."""
+    number = said.replace(".", "", 1).isdecimal()
+    return (not number, float(said) if number else 0.0, said)
 
 
 def _marks(side: Side, freed: frozenset[str]) -> tuple[str, ...]:
