@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchreg.snapshot.ask import LAST
-from benchreg.snapshot.ranges import dates, numbers, version_key, versions
+from benchreg.snapshot.ranges import LAST, dates, numbers, version_key, versions
 from benchreg.values.errors import BenchregError
 
 PARTS = st.lists(st.integers(0, 999_999), min_size=2, max_size=4)

@@ -17,8 +17,9 @@ from benchreg.values.text import (
     shown,
     spoken,
     suggestion,
+    unsafe_part,
 )
-from benchreg.values.unseen import MARKUP, UNSEEN, unsafe_part
+from benchreg.values.unseen import MARKUP, UNSEEN
 
 UNSEEN_CHARACTERS = {
     "nul": 0x0,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import MISSING
 
-from benchreg.analysis.compare import contradicting
+from benchreg.analysis.contradiction import contradicting
 from benchreg.analysis.derivation import Settling, UnsettledError, settled
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record

@@ -17,8 +17,7 @@ from benchreg.audit.rule import Rule
 from benchreg.entities.base import Distinct, Entity, Named, Pattern, Prose, named, optional, several
 from benchreg.registry.refusal import Refusal
 from benchreg.values.errors import BenchregError
-from benchreg.values.text import is_placeholder, shown, suggestion
-from benchreg.values.unseen import unsafe_part
+from benchreg.values.text import is_placeholder, shown, suggestion, unsafe_part
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -11,8 +11,7 @@ from benchreg.importers.names import basename
 from benchreg.importers.statement import RunError, Statement
 from benchreg.registry.schema import allowed_at
 from benchreg.values.errors import BenchregError
-from benchreg.values.text import is_placeholder, shown, suggestion
-from benchreg.values.unseen import unsafe_part
+from benchreg.values.text import is_placeholder, shown, suggestion, unsafe_part
 
 SHORT = {
     "model": "model.id",

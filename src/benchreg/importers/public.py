@@ -6,7 +6,7 @@ So does what could deceive who reads it: control characters, invisible ones and 
 from benchreg.importers.statement import RunError, Tree
 from benchreg.registry.document import leaves
 from benchreg.values.confidential import has_leak, leaks
-from benchreg.values.unseen import unsafe_part
+from benchreg.values.text import unsafe_part
 
 
 def public(text: str) -> str:

@@ -6,8 +6,7 @@ from typing import Final
 from benchreg.registry.document import Document, Pointer, leaves, written_pointer
 from benchreg.registry.refusal import Refusal
 from benchreg.registry.schema import allowed_at, schema_of
-from benchreg.values.text import is_placeholder, shown
-from benchreg.values.unseen import unsafe_part
+from benchreg.values.text import is_placeholder, shown, unsafe_part
 
 QUOTING: Final = frozenset(
     (

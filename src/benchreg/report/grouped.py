@@ -8,18 +8,8 @@ from benchreg.report.question import COUNT, TABLE, Question, Screen, rest
 from benchreg.report.ranks import Part, ranked, ranked_sheet, statistics, statistics_table
 from benchreg.report.sheet import FORMATS, Sheet, as_text
 from benchreg.snapshot.ask import Answer, answers
-from benchreg.snapshot.ranked import (
-    SHARES,
-    Group,
-    across_of,
-    by_metric,
-    columns,
-    groups,
-    number_column,
-    sides,
-    stats,
-    together,
-)
+from benchreg.snapshot.ranked import Group, by_metric, groups, sides, together
+from benchreg.snapshot.statistics import SHARES, across_of, columns, number_column, stats
 from benchreg.values.text import spoken
 
 

@@ -10,7 +10,8 @@ from benchreg.report.paint import Paint, plain
 from benchreg.report.rows import COLUMNS, beside
 from benchreg.report.sheet import Cell, Sheet, as_text, said
 from benchreg.snapshot.ask import Answer
-from benchreg.snapshot.ranked import Group, Stat, Table
+from benchreg.snapshot.ranked import Group
+from benchreg.snapshot.statistics import Stat, Table
 from benchreg.values.text import percent, shown, spoken
 
 MOST_REASONS = 6

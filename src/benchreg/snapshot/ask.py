@@ -15,7 +15,6 @@ STANDS = "active"
 ANY = "any"
 MOST_NEAR, MOST_WORDS = 5, 50
 BETWEEN = "\x1f"  # between the fields of a row, in none of which it stands
-LAST = "~"  # behind every digit, point and hyphen
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -117,14 +116,14 @@ def _filters(
 
         low, high = versions("--engine-version", asked.engine_version)
         sql = "id IN (SELECT id FROM details WHERE version >= ? AND version <= ? AND version != '')"
-        yield Filter("engine version", asked.engine_version, sql, (low, high or LAST),
+        yield Filter("engine version", asked.engine_version, sql, (low, high),
                      "engine_version", bounds=True)  # fmt: skip
     if asked.date:
         from benchreg.snapshot.ranges import dates  # noqa: PLC0415  (as above)
 
         low, high = dates("--date", asked.date)
         sql = "date >= ? AND date <= ?"
-        yield Filter("date", asked.date, sql, (low, high or LAST), "date", bounds=True)
+        yield Filter("date", asked.date, sql, (low, high), "date", bounds=True)
     for word in asked.words:
         sql = "id IN (SELECT id FROM details WHERE instr(words, ?) > 0)"
         yield Filter("text", shown(word), sql, (word.casefold(),))

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import MISSING
 
@@ -23,6 +23,7 @@ from benchreg.snapshot.ask import BETWEEN
 from benchreg.snapshot.columns import NAMES
 from benchreg.snapshot.ranges import version_key
 from benchreg.snapshot.tables import INDEXES, SCHEMA
+from benchreg.snapshot.words import Entry
 from benchreg.values.expression import FormulaError
 from benchreg.values.interval import exact
 from benchreg.values.units import factor
@@ -271,21 +272,12 @@ def _shown(value: Decimal | str | None) -> str:
     return text.replace(BETWEEN, " ")
 
 
-class _Entry(NamedTuple):
-    kind: str
-    id: str
-    name: str
-    family: str
-    vendor: str
-    aliases: str
-
-
-def _entries(registry: Registry) -> Iterator[_Entry]:
+def _entries(registry: Registry) -> Iterator[Entry]:
     for kind in _KINDS:
         for one in getattr(registry, kind).values():
             name = getattr(one, "name", None) or one.title
             vendor = getattr(one, "vendor", MISSING)
-            yield _Entry(
+            yield Entry(
                 kind[:-1], one.id, name, getattr(one, "family", ""),
                 "" if vendor is MISSING else vendor, " ".join(getattr(one, "aliases", ())),
             )  # fmt: skip

@@ -4,12 +4,12 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from benchreg.snapshot.ask import LAST
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown
 
 _NUMBERS = re.compile(r"(?<![0-9.])[0-9]{1,9}(?:\.[0-9]{1,9})*")
 _WIDTH = 9
+LAST = "~"  # behind every digit, point and hyphen
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 
 
@@ -57,7 +57,7 @@ def dates(option: str, text: str) -> tuple[str, str]:
                 f"{option}: {shown(text)!r} is no range of dates; write 2025, 2024-07..2025 or "
                 "2025-01-31.."
             )
-    return low, f"{high}{LAST}" if high else ""
+    return low, f"{high}{LAST}"
 
 
 def version_key(version: str) -> str:
@@ -80,4 +80,4 @@ def versions(option: str, text: str) -> tuple[str, str]:
         raise BenchregError(
             f"{option}: {shown(text)!r} is no range of versions; write 0.6, 0.6..0.8, 0.6.. or ..1"
         )
-    return keys[0], f"{keys[1]}{LAST}" if high else ""
+    return keys[0], f"{keys[1]}{LAST}"

@@ -46,6 +46,17 @@ _TO_DO = re.compile(r"(?:todo|tbd|tba|fixme|xxx)\b")
 NEAREST_COMPARED = 20_000
 
 
+def unsafe_part(text: str) -> str | None:
+    """Say which part of a text could deceive a terminal, a page or a reader; None if none could."""
+    from benchreg.values.unseen import MARKUP, UNSEEN  # noqa: PLC0415  (slow to compile)
+
+    if found := UNSEEN.search(text):
+        return f"the invisible character U+{ord(found.group()):04X}"
+    if found := MARKUP.search(text):
+        return f"the markup {shown(found.group(), 40)!r}"
+    return None
+
+
 def is_placeholder(text: str) -> bool:
     """Tell whether a text only stands where a fact should."""
     plain = text.strip().casefold()

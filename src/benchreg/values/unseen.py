@@ -1,8 +1,9 @@
-"""What is unsafe in a text: what nobody sees, and what a page takes for markup."""
+"""Patterns of what is unsafe in a text: what nobody sees, and what a page takes for markup.
+
+They are slow to compile, and a text that needs them is rare.
+"""
 
 import re
-
-from benchreg.values.text import shown
 
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -13,12 +14,3 @@ _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 UNSEEN = re.compile(f"[{_CONTROL}{_INVISIBLE}]")
 # A tagg's name is a letter and whatever follows it, such as `<a.b onclick=...>` (HTML 13.2.5.8).
 MARKUP = re.compile(r"<(?:/?[A-Za-z][^\s<>/]*(?=[\s/>])|[!?])")
-
-
-def unsafe_part(text: str) -> str | None:
-    """Say which part of a text could deceive a terminal, a page or a reader; None if none could."""
-    if found := UNSEEN.search(text):
-        return f"the invisible character U+{ord(found.group()):04X}"
-    if found := MARKUP.search(text):
-        return f"the markup {shown(found.group(), 40)!r}"
-    return None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic import MISSING
 
 from benchreg.analysis.aggregates import may_be_aggregate
-from benchreg.analysis.compare import contradicting
+from benchreg.analysis.contradiction import contradicting
 from benchreg.audit.finding import NotEvaluated, Problem, Severity
 from benchreg.audit.rule import rule
 from benchreg.entities.catalogue import Metric

@@ -11,8 +11,7 @@ from benchreg.importers.foreign import Amount, Flag, Foreign, Text, Whole
 from benchreg.importers.opened import Opened
 from benchreg.importers.statement import RunError, Statement, Tree, plain
 from benchreg.importers.submission import Entry, entry
-from benchreg.values.text import is_placeholder
-from benchreg.values.unseen import unsafe_part
+from benchreg.values.text import is_placeholder, unsafe_part
 
 HARNESS = "MLPerf LoadGen"
 MOST_LINE = 200

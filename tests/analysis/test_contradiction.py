@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from benchreg.analysis.compare import contradicting
+from benchreg.analysis.contradiction import contradicting
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 
