@@ -12,11 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
+import click
 import pytest
 
 from benchreg.analysis.crosscheck import KINDS
 from benchreg.cli.main import run
-from benchreg.cli.query import EQUAL, FILTERS, STATUSES, VERDICTS
+from benchreg.cli.query import EQUAL, FILTERS, STATUSES, VERDICTS, command
 from benchreg.entities.vocabulary import Status
 from benchreg.registry.roots import own_root
 from benchreg.snapshot.columns import NAMES
@@ -120,6 +121,19 @@ def test_the_words_of_a_choice_are_those_of_the_records() -> None:
 def test_every_filter_is_of_a_column() -> None:
     assert set(EQUAL) <= set(NAMES)
     assert len({name for name, _ in FILTERS}) == len(FILTERS)
+
+
+@pytest.mark.parametrize(
+    ("option", "begun", "offered"),
+    [("--hardware", "h200-s", ["h200-sxm-141gb"]), ("--metric", "tt", ["ttft"])],
+)
+def test_a_shell_is_offered_what_the_catalogue_has(
+    option: str, begun: str, offered: list[str]
+) -> None:
+    [parameter] = [one for one in command.params if option in one.opts]
+    context = click.Context(command, info_name="query")
+    context.params["root"] = own_root()
+    assert [one.value for one in parameter.shell_complete(context, begun)] == offered
 
 
 def test_a_file_that_was_refused_is_told(changed: Change, capsys: Capture) -> None:

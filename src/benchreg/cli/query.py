@@ -11,10 +11,13 @@ from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.pager import page
 from benchreg.cli.paths import NAMED
 from benchreg.cli.terminal import paint, size
+from benchreg.registry.roots import registry_root
 from benchreg.report.question import COUNT, FORMS, MOST_ROWS, STATS, TABLE, Question, Screen
 from benchreg.report.reply import reply
 from benchreg.snapshot.ask import ANY, STANDS, Asked
 from benchreg.snapshot.asking import asking
+from benchreg.snapshot.columns import NAMES as COLUMNS
+from benchreg.values.errors import BenchregError
 
 STATUSES = ("active", "disputed", "superseded", "withdrawn")
 VERDICTS = ("plausible", "impossible", "does_not_fit", "unchecked")
@@ -25,6 +28,13 @@ RANGES = (
     *("size", "count", "batch", "concurrency", "request_rate", "level"),
     *("input_tokens", "output_tokens"),
 )
+OFFERED = {
+    "hardware": "accelerators",
+    "model": "models",
+    "engine": "engines",
+    "source": "sources",
+    "metric": "metrics",
+}
 FILTERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("--hardware", {"help": "A part, family or vendor: h100, a100-sxm4-40gb, amd."}),
     ("--model", {"help": "A model or family: llama-2-70b, llama-3.1."}),
@@ -57,14 +67,25 @@ FILTERS: tuple[tuple[str, dict[str, Any]], ...] = (
 )  # fmt: skip
 
 
+def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the ids of the catalogue that begin so; file names are ids, so nothing is read."""
+    try:
+        folder = registry_root(ctx.params.get("root")) / "records" / OFFERED[str(param.name)]
+    except BenchregError:
+        return []
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    return [name for name in names if name.startswith(incomplete)]
+
+
 def filters(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options of the filters to a command."""
     for name, more in reversed(FILTERS):
-        command = click.option(name, **({"default": None} | more))(command)
+        offered = {"shell_complete": complete} if name.removeprefix("--") in OFFERED else {}
+        command = click.option(name, **({"default": None} | offered | more))(command)
     return command
 
 
-@click.command("query")
+@click.command("query", epilog=f"Columns: {', '.join(COLUMNS)}.")
 @click.argument("text", nargs=-1, metavar="[TEXT]...")
 @filters
 @click.option("--sort", default="", metavar="COLUMN",
