@@ -91,8 +91,8 @@ def _why(group: Group, most: int = MOST_REASONS) -> Iterator[str]:
     if group.mixed is not None:
         told = reasons(group.mixed, most)
         yield f"NOT COMPARABLE, put together because it was asked for: {told}"
-    elif group.apart is not None:
-        yield f"apart from the first: {reasons(group.apart, most)}"
+    elif (apart := group.apart) is not None:
+        yield f"apart from the first: {reasons(apart, most)}"
 
 
 def unknowns(group: Group) -> str:

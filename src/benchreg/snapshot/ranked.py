@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from benchreg.analysis.comparison import (
     LENGTHS,
@@ -17,19 +17,57 @@ from benchreg.analysis.comparison import (
 from benchreg.snapshot.ask import Answer, batches
 
 NEAR = 1.05
+Span = tuple[float, float]
 
 
 @dataclass(slots=True)
 class Group:
-    """Figures that can be compared, the best first; and why they stand apart from another group.
+    """Figures that can be compared, the best first.
 
-    Where they are put together without being comparable, `mixed` says what keeps them apart.
+    `first` is a figure of the group that it stands apart from, and `across` what both may differ
+    in. Where figures are put together without being comparable, `mixed` says what keeps them apart.
     """
 
     answers: list[Answer]
     sides: list[Side]
-    apart: Comparison | None = None
+    first: Side | None = None
+    across: frozenset[str] = frozenset()
     mixed: Comparison | None = None
+    spans: dict[str, Span] = field(default_factory=dict)
+
+    @property
+    def apart(self) -> Comparison | None:
+        """What keeps the group apart from the first one; None of the first itself."""
+        return self.first and compared([self.first, self.sides[0]], self.across)
+
+    def fits(self, answer: Answer) -> bool:
+        """Tell whether a figure's lengths are near those of all others, but for those that vary."""
+        return all(
+            key in self.across or _near(self.spans.get(key), _length(answer, key))
+            for key in LENGTHS
+        )
+
+    def add(self, answer: Answer, side: Side) -> None:
+        """Take a figure in."""
+        self.answers.append(answer)
+        self.sides.append(side)
+        for key in LENGTHS:
+            length = _length(answer, key)
+            if length is not None:
+                low, high = self.spans.get(key, (length, length))
+                self.spans[key] = min(low, length), max(high, length)
+
+
+def _length(answer: Answer, key: str) -> float | None:
+    found: float | None = answer.values[key.rpartition(".")[2]]
+    return found
+
+
+def _near(span: Span | None, length: float | None) -> bool:
+    """Tell whether a length is within 5 % of others; one that is not known is like no known one."""
+    if span is None or length is None:
+        return span is None and length is None
+    return max(span[1], length) <= NEAR * min(span[0], length)
 
 
 def sides(database: sqlite3.Connection, ids: Iterable[int]) -> list[Side]:
@@ -64,15 +102,13 @@ def groups(
         if answer.values[column] is None:
             continue
         key = (answer.values["unit"], group_key(side, across))
-        place = _fitting(found[key], answer, across)
-        place.answers.append(answer)
-        place.sides.append(side)
+        _fitting(found[key], answer, across).add(answer, side)
     made = [group for some in found.values() for group in some]
     for group in made:
         order(database, group, column)
     made.sort(key=lambda group: (-len(group.answers), group.answers[0].id))
     for group in made[1:]:
-        group.apart = compared([made[0].sides[0], group.sides[0]], across)
+        group.first = made[0].sides[0]
     return made
 
 
@@ -85,18 +121,11 @@ def _lengths(pair: tuple[Answer, Side]) -> tuple[float, float, int]:
 
 def _fitting(known: list[Group], answer: Answer, across: frozenset[str]) -> Group:
     """Return the group whose lengths are near those of a figure; a new one where none is."""
-    for group in known:
-        if all(key in across or _near(group.answers, answer, key) for key in LENGTHS):
-            return group
-    known.append(Group([], []))
-    return known[-1]
-
-
-def _near(answers: Iterable[Answer], answer: Answer, key: str) -> bool:
-    column = key.rpartition(".")[2]
-    lengths = [one.values[column] for one in (*answers, answer)]
-    stated = [length for length in lengths if length is not None]
-    return not stated or (len(stated) == len(lengths) and max(stated) <= NEAR * min(stated))
+    found = next((group for group in known if not group.answers or group.fits(answer)), None)
+    if found is None:
+        found = Group([], [], across=across)
+        known.append(found)
+    return found
 
 
 def order(database: sqlite3.Connection, group: Group, column: str) -> None:
