@@ -60,7 +60,10 @@ def test_filters_are_those_of_the_command(benchmarks: Benchmarks) -> None:
     ("filters", "told"),
     [
         ({"hardware": "h1000"}, "did you mean"),
-        ({"metrik": "ttft"}, "metrik"),
+        ({"metrik": "ttft"}, "did you mean 'metric'"),
+        ({'x" FROM entries --': "nope"}, "no column is called"),
+        ({"model": ["a"]}, "neither a text nor a number"),
+        ({"date": 2024}, "2024 is no text"),
         ({"size": (1, 2, 3)}, "a range is two ends"),
         ({"metric": (1, 2)}, "a range is two ends"),
         ({"where": "1; DROP TABLE figures"}, "--where has ';'"),
@@ -91,6 +94,8 @@ def test_an_estimate_is_asked_for_in_words(benchmarks: Benchmarks) -> None:
     assert benchmarks.estimate("mpt-7b", "a100-sxm4-40gb", 512, 64).question.level == 1
     with pytest.raises(BenchregError, match="are two loads"):
         benchmarks.estimate("mpt-7b", "a100-sxm4-40gb", 512, 64, batch=1, concurrency=2)
+    with pytest.raises(BenchregError, match="did you mean 'tensor'"):
+        benchmarks.estimate("mpt-7b", "a100-sxm4-40gb", 512, 64, tensr=2)
     with pytest.raises(NotFoundError):
         benchmarks.estimate("mpt-8b", "a100-sxm4-40gb", 512, 64)
 

@@ -28,6 +28,7 @@ from benchreg.snapshot.asking import asking
 from benchreg.snapshot.picked import Beside, beside
 from benchreg.snapshot.store import Snapshot
 from benchreg.values.errors import BenchregError
+from benchreg.values.text import shown, suggestion
 
 _NAMED = ("hardware", "model", "engine", "source")
 _RANGES = (
@@ -92,6 +93,9 @@ class Found:
     def __repr__(self) -> str:
         return f"<Found {self}>"
 
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
 
 @dataclass(frozen=True, slots=True)
 class _Ids:
@@ -142,6 +146,7 @@ class Benchmarks:
         "7..13", 8 or (7, None); any other column is one that must be equal. Raises NotFoundError
         for a name that nothing has, and BenchregError for a range or a condition that is none.
         """
+        _check_words((*words, engine_version, date, status, where))
         text = {name: _text(name, value) for name, value in filters.items()}
         asked = Asked(
             {name: said for name, said in text.items() if name in _NAMED},
@@ -191,6 +196,10 @@ class Benchmarks:
         `attention`), `cached_tokens`, `acceptance_length` and `coefficients`. Raises BenchregError
         that names what is not allowed.
         """
+        known = {*Question.__dataclass_fields__, *_WAYS, *_LOADS, "saturated"}
+        if unknown := next((name for name in more if name not in known), None):
+            near = suggestion(unknown, known) or f"there are {', '.join(sorted(known))}"
+            raise BenchregError(f"an estimate has no {shown(unknown)!r}; {near}")
         split = Split(**{name: more.pop(name) for name in _WAYS if name in more})
         pattern, level = _load(more)
         question = Question(
@@ -218,7 +227,15 @@ def _text(name: str, value: Bounds) -> str:
         if len(ends) != 2 or name not in _RANGES:
             raise BenchregError(f"{name}: a range is two ends, of {', '.join(_RANGES)}")
         return "..".join(ends)
+    if not isinstance(value, str | int | float):
+        raise BenchregError(f"{name}: {value!r} is neither a text nor a number")
     return str(value)
+
+
+def _check_words(words: Iterable[object]) -> None:
+    for word in words:
+        if not isinstance(word, str):
+            raise BenchregError(f"{word!r} is no text; write it in quotes")
 
 
 def _load(more: dict[str, Any]) -> tuple[Any, int]:

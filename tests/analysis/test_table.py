@@ -1,13 +1,15 @@
 """A registry as rows: no aggregate without its counterpart, no hole without a word."""
 
 from collections.abc import Callable
+from decimal import Decimal
 
 import pytest
 
 from benchreg.analysis.aggregates import may_be_aggregate
 from benchreg.analysis.crosscheck import verdicts
 from benchreg.analysis.row import Row
-from benchreg.analysis.table import rows
+from benchreg.analysis.table import in_unit, rows
+from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 
@@ -77,3 +79,27 @@ def test_an_aggregate_alone_is_told(absent: str, expected: str, drawn: Draw) -> 
     [row] = rows(registry, [record], verdicts(registry))
     assert may_be_aggregate(record.results["rate"], registry.metrics["output_throughput"])
     assert row.seen_by_request == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        ("21.112430727", "s", "21112.430727"),
+        ("1.50", "s", "1500"),
+        ("350", "us", "0.350"),
+        ("12.5", "ms", "12.5"),
+    ],
+)
+def test_a_figure_keeps_its_digits_in_the_unit_of_its_metric(
+    value: str, unit: str, shown: str, shipped: Registry
+) -> None:
+    figure = Figure(metric="ttft", value=Decimal(value), unit=unit)
+    found, of = in_unit(shipped, figure)
+    assert (f"{found:f}", of) == (shown, "ms")
+
+
+def test_a_rate_a_minute_is_one_a_second(shipped: Registry) -> None:
+    found, unit = in_unit(
+        shipped, Figure(metric="request_throughput", value=Decimal(100), unit="req/min")
+    )
+    assert (f"{found:f}", unit) == ("1.66667", "req/s")

@@ -16,10 +16,12 @@ import click
 import pytest
 
 from benchreg.analysis.crosscheck import KINDS
+from benchreg.analysis.tier import TIERS as ALL_TIERS
 from benchreg.cli.main import run
-from benchreg.cli.query import EQUAL, FILTERS, STATUSES, VERDICTS, command
+from benchreg.cli.query import EQUAL, FILTERS, STATUSES, command
 from benchreg.entities.vocabulary import Status
 from benchreg.registry.roots import own_root
+from benchreg.snapshot.ask import TIERS, VERDICTS
 from benchreg.snapshot.columns import NAMES
 
 Capture = pytest.CaptureFixture[str]
@@ -116,11 +118,42 @@ def test_a_question_that_cannot_be_asked_is_one_clear_line(
 def test_the_words_of_a_choice_are_those_of_the_records() -> None:
     assert get_args(Status) == STATUSES
     assert set(VERDICTS) == set(KINDS)
+    assert set(TIERS) == set(ALL_TIERS)
 
 
 def test_every_filter_is_of_a_column() -> None:
     assert set(EQUAL) <= set(NAMES)
     assert len({name for name, _ in FILTERS}) == len(FILTERS)
+
+
+@pytest.mark.parametrize(
+    "asked", [["--tier", "A"], ["--pattern", "trace_replay"], ["--concurrency", "64"]], ids=str
+)
+def test_a_word_that_could_be_said_and_is_not_finds_nothing(
+    asked: list[str], capsys: Capture
+) -> None:
+    assert run(["query", *OWN, *asked]) == 4
+    assert "no figure is left by" in capsys.readouterr().err
+
+
+def test_a_record_that_ran_out_of_memory_is_told_where_it_cannot_be_ranked(
+    capsys: Capture,
+) -> None:
+    asked = ["--model", "mpt-7b", "--hardware", "a10", "--sort", "value", "--across", "batch"]
+    assert run(["query", *OWN, *asked]) == 0
+    assert "records that have no figure: out of memory, or failed" in capsys.readouterr().err
+    assert run(["query", *OWN, "mpt-7b-a10-static-b128", "--sort", "value"]) == 4
+    assert run(["compare", *OWN, "mpt-7b-a10-static-b128", "mpt-7b-a100-static-b64"]) == 2
+    assert "mpt-7b-a10-static-b128 has no figures: out of memory" in capsys.readouterr().err
+
+
+def test_where_no_copy_can_be_kept_that_is_said(
+    changed: Change, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    root = changed("kind: measurement\n")
+    monkeypatch.setenv("BENCHREG_CACHE", str(root / RECORD))
+    assert run(["query", "--registry", str(root)]) == 0
+    assert "no copy of the records can be kept" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_a_row_says_how_far_it_goes_to_its_bound(
 
 
 def test_a_narrow_row_says_what_its_shares_are_of() -> None:
-    text = table([ROW._replace(mfu="0.0042")], width=60)
+    text = " ".join(table([ROW._replace(mfu="0.0042")], width=60).split())
     assert "6.3 to 52 % of its bound; 25 % MBU; 0.42 % MFU; window not stated" in text
 
 

@@ -33,13 +33,13 @@ def test_the_conditions_of_a_figure_come_back_as_they_are(
             assert found == side(shipped, record, record.results[figure])
 
 
-def test_a_value_is_in_the_unit_of_its_metric_and_shown_in_its_own(small: Small) -> None:
+def test_a_value_is_shown_and_asked_for_in_the_unit_of_its_metric(small: Small) -> None:
     database = small(
         "results:\n  rate: {metric: output_throughput, scope: system, value: 1.25, unit: ktok/s,"
         " printed: '1.25', absent: {seen_by_request: not_stated}}\n"
     )
     [one] = answers(database, ask(database, Asked()).ids)
-    assert (str(one.row.value), one.row.unit) == ("1.25", "ktok/s")
+    assert (f"{one.row.value:f}", one.row.unit) == ("1250", "tok/s")
     assert [one.values[name] for name in ("value", "unit", "low", "high")] == [
         1250, "tok/s", 1245, 1255,
     ]  # fmt: skip
@@ -61,3 +61,21 @@ def test_every_column_is_there(asked: sqlite3.Connection) -> None:
     for name in (one for one in NAMES if one != "concurrency"):  # of which no record has any yet
         [count] = asked.execute(f'SELECT count("{name}") FROM figures').fetchone()  # noqa: S608
         assert count, name
+
+
+def test_every_figure_is_what_its_row_shows_and_within_its_own_ends(
+    asked: sqlite3.Connection,
+) -> None:
+    ids = ask(asked, Asked(where="value IS NOT NULL", status=ANY)).ids[::7]
+    for one in answers(asked, ids):
+        assert one.row.value is not None
+        assert float(one.row.value) == one.values["value"], one.row.key
+        assert one.row.unit == one.values["unit"], one.row.key
+        assert one.values["low"] <= one.values["value"] <= one.values["high"], one.row.key
+
+
+def test_no_share_of_a_nominal_bound_is_of_one_that_could_not_have_been(
+    asked: sqlite3.Connection,
+) -> None:
+    query = "SELECT count(*) FROM figures WHERE of_bound > 1.0000001 AND verdict = 'plausible'"
+    assert asked.execute(query).fetchone() == (0,)

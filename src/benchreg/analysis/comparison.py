@@ -196,8 +196,7 @@ def group_key(side: Side, across: frozenset[str]) -> tuple[tuple[str, str], ...]
 
     An unknown is only that of its own sweep, run or round: it stands with the name of it.
     """
-    varies = "load.scenario" in across  # then a round's scenario is no scope that all would share
-    own = next((one for one in reversed(side.scopes) if not (varies and one.startswith(ROUND))), "")
+    own = side.scopes[-1]
     return tuple(
         (key, _mark(facet, own, side.scopes[0]))
         for key, facet in sorted(side.facets.items())

@@ -53,6 +53,15 @@ class Verdict(NamedTuple):
     mfu: float = nan
     taken: tuple[str, ...] = ()
 
+    @property
+    def of_nominal(self) -> float:
+        """The share of the nominal bound; none where the nominal completion cannot have been.
+
+        A figure beyond it that another completion makes possible was none of the nominal one.
+        """
+        ruled_out = self.kind == "plausible" and self.nominal_share > 1 + NOISE
+        return nan if ruled_out else self.nominal_share
+
 
 Verdicts = Mapping[tuple[str, str], Verdict]
 

@@ -6,6 +6,7 @@ so that a page and a command can show the same.
 
 from collections import defaultdict
 from collections.abc import Callable
+from math import isfinite
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,9 @@ def share_of_bound(registry: Registry, verdicts: "Verdicts") -> Finding:
     """Return how much of the nominal bound the rates of a part and an engine reach.
 
     The nominal bound takes 16 bits and no prefix cache where a record does not say, so that a share
-    of an undisclosed format can be off by its factor. Rates of output and of all tokens are taken
-    that are plausible, of one part and one engine, from ten figures on.
+    of an undisclosed format can be off by its factor; figures beyond that bound are left out. Rates
+    of output and of all tokens are taken that are plausible, of one part and one engine, from ten
+    figures on.
     """
     shares: dict[tuple[str, str], list[float]] = defaultdict(list)
     for (name, result), verdict in verdicts.items():
@@ -40,8 +42,8 @@ def share_of_bound(registry: Registry, verdicts: "Verdicts") -> Finding:
         if verdict.kind != "plausible" or len(parts) != 1 or not stands:
             continue
         [part] = parts
-        if part is not MISSING and engine is not MISSING:
-            shares[(str(part), str(engine))].append(verdict.nominal_share)
+        if MISSING not in (part, engine) and isfinite(verdict.of_nominal):
+            shares[(str(part), str(engine))].append(verdict.of_nominal)
     rows = [
         (part, engine, f"{len(some):,}", *(percent(one) for one in _quartiles(some)))
         for (part, engine), some in sorted(shares.items())

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterator
+from decimal import Context, Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pydantic import MISSING
@@ -15,9 +17,12 @@ from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
 from benchreg.values.text import amount, spoken
+from benchreg.values.units import factor
 
 if TYPE_CHECKING:  # numpy is slow to import, and a type needs none
     from benchreg.analysis.crosscheck import Verdict, Verdicts
+
+LEAST_DIGITS = 6
 
 
 def rows(
@@ -27,13 +32,14 @@ def rows(
     for record in sorted(records, key=_order):
         common = _conditions(registry, record)
         for name, figure in record.results.items():
+            value, unit = in_unit(registry, figure)
             yield Row(
                 key=f"{record.id}#{name}",
                 metric=figure.metric,
                 scope=_of_figure(figure, "scope"),
                 statistic=_of_figure(figure, "statistic"),
-                value=figure.value,
-                unit=figure.unit,
+                value=value,
+                unit=unit,
                 seen_by_request=seen_by_request(registry, record, figure),
                 **_judged(verdicts.get((record.id, name))),
                 window=_window(record, figure),
@@ -46,12 +52,35 @@ def rows(
             yield Row(key=record.id, value=None, window=window, **judged, **nothing, **common)
 
 
+def in_unit(registry: Registry, figure: Figure) -> tuple[Decimal, str]:
+    """Return a figure in the unit of its metric, with the digits that it has in its own.
+
+    One whose unit is of another dimension stays as it is.
+    """
+    metric = registry.metrics.get(figure.metric)
+    scale = factor(figure.unit, metric.unit) if metric else None
+    if metric is None or scale is None:
+        return figure.value, figure.unit
+    places = _shift(scale)
+    if places is not None:
+        return (figure.value.scaleb(places) if places else figure.value), metric.unit
+    context = Context(prec=max(len(figure.value.as_tuple().digits), LEAST_DIGITS))
+    return context.divide(figure.value * scale.numerator, Decimal(scale.denominator)), metric.unit
+
+
+def _shift(scale: Fraction) -> int | None:
+    """Return by how many places a factor moves the point; None where it does more than that."""
+    zeros = len(str(max(scale.numerator, scale.denominator))) - 1
+    places = zeros if scale >= 1 else -zeros
+    return places if scale == Fraction(10) ** places else None
+
+
 def _judged(verdict: "Verdict | None") -> dict[str, str]:
     if verdict is None:
         return dict.fromkeys(("verdict", "of_bound", "of_widest", "mbu", "mfu"), "")
     return {
         "verdict": spoken(verdict.kind),
-        "of_bound": _share(verdict.nominal_share),
+        "of_bound": _share(verdict.of_nominal),
         "of_widest": _share(verdict.share),
         "mbu": _share(verdict.mbu),
         "mfu": _share(verdict.mfu),

@@ -3,9 +3,11 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from benchreg.cli.main import say
 from benchreg.snapshot.ask import Left
+from benchreg.snapshot.asking import CACHE, Asking, asking
 from benchreg.values.text import shown
 
 MOST_SHOWN = 8
@@ -23,6 +25,16 @@ def waiting() -> Iterator[None]:
         yield
 
 
+def put(root: Path | None) -> Asking:
+    """Return the snapshot that a command asks, and say where none could be kept."""
+    found = asking(root, waiting)
+    if not found.snapshot.kept:
+        where = found.store.folder or "no home"
+        say(f"no copy of the records can be kept in {shown(str(where))}; every question reads them"
+            f" all ({CACHE} names another folder)", err=True)  # fmt: skip
+    return found
+
+
 def explain(left: Left, refused: int) -> None:
     """Say on standard error how words were taken, what was left out, and what left nothing."""
     for meaning in left.meanings:
@@ -36,6 +48,10 @@ def explain(left: Left, refused: int) -> None:
             say(
                 f"{shown(said)}: {count:,} more figures do not state it, and are left out", err=True
             )
+    if left.without_figure:
+        count = left.without_figure
+        told = "1 record that has" if count == 1 else f"{count:,} records that have"
+        say(f"left out: {told} no figure: out of memory, or failed", err=True)
     if left.not_standing:
         say(f"left out: {left.not_standing:,} figures that do not stand; --status any shows them",
             err=True)  # fmt: skip

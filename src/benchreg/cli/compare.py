@@ -7,13 +7,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from benchreg.analysis.comparison import ACROSS, varied
-from benchreg.cli.asking import tell_refused, waiting
+from benchreg.cli.asking import put, tell_refused
 from benchreg.cli.main import FINDINGS, OK
 from benchreg.cli.pager import page as paged
 from benchreg.cli.paths import NAMED
 from benchreg.cli.terminal import paint, size
 from benchreg.report.compared import FORMS, Page
-from benchreg.snapshot.asking import asking
 from benchreg.snapshot.picked import Beside, beside
 from benchreg.snapshot.store import Snapshot
 from benchreg.values.errors import BenchregError
@@ -63,7 +62,7 @@ def command(
         files = frozenset(one.answer.file for two in some for one in two.figures)
         return _Found(some, files, snapshot.refused)
 
-    answer = asking(root, waiting).answer(found)
+    answer = put(root).answer(found)
     some = answer.beside
     tell_refused(answer.refused)
     text = FORMS[form](some, Page(size().columns, paint(), anyway))

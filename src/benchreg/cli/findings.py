@@ -8,7 +8,7 @@ from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.paths import NAMED
 from benchreg.registry.load import load
 from benchreg.registry.roots import registry_root
-from benchreg.report.findings import FORMS, told
+from benchreg.report.findings import FORMS, all_told
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 
@@ -33,5 +33,5 @@ def command(names: tuple[str, ...], form: str, root: Path | None) -> int:
         near = suggestion(unknown, known) or f"there are {', '.join(known)}"
         raise BenchregError(f"there is no finding {shown(unknown)!r}; {near}")
     wanted = [one for one in every if not names or one.name in names]
-    say("\n\n".join(told(one, form) for one in wanted))
+    say(all_told(wanted, form))
     return OK if any(one.rows for one in wanted) else NOTHING

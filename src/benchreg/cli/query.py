@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from benchreg.cli.asking import explain, waiting
+from benchreg.cli.asking import explain, put
 from benchreg.cli.main import NOTHING, OK, say
 from benchreg.cli.pager import page
 from benchreg.cli.paths import NAMED
@@ -14,13 +14,11 @@ from benchreg.cli.terminal import paint, size
 from benchreg.registry.roots import registry_root
 from benchreg.report.question import COUNT, FORMS, MOST_ROWS, STATS, TABLE, Question, Screen
 from benchreg.report.reply import reply
-from benchreg.snapshot.ask import ANY, STANDS, Asked
-from benchreg.snapshot.asking import asking
+from benchreg.snapshot.ask import ANY, STANDS, VERDICTS, Asked
 from benchreg.snapshot.columns import NAMES as COLUMNS
 from benchreg.values.errors import BenchregError
 
 STATUSES = ("active", "disputed", "superseded", "withdrawn")
-VERDICTS = ("plausible", "impossible", "does_not_fit", "unchecked")
 NAMES = ("hardware", "model", "engine", "source")
 EQUAL = ("metric", "scope", "statistic", "scenario", "pattern", "precision", "verdict", "tier",
          "round", "division", "submitter")  # fmt: skip
@@ -121,7 +119,7 @@ def command(root: Path | None, form: str, *, pager: bool, **options: Any) -> int
         **{name: options[name] for name in names},
     )
     screen = Screen(size().columns, paint())
-    answer = asking(root, waiting).answer(lambda snapshot: reply(snapshot, question, screen))
+    answer = put(root).answer(lambda snapshot: reply(snapshot, question, screen))
     explain(answer.left, answer.refused)
     if not answer.left.ids:
         say(answer.text or "nothing matches")

@@ -1,5 +1,6 @@
 """What the records show together, as a table of markdown, csv or json."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from benchreg.analysis.finding import Finding
@@ -8,6 +9,13 @@ from benchreg.report.sheet import csv_line
 from benchreg.values.text import in_csv, in_markdown
 
 FORMS = ("markdown", "csv", "json")
+
+
+def all_told(found: Sequence[Finding], form: str) -> str:
+    """Return findings one below another; of several, json has a list."""
+    if form == "json" and len(found) != 1:
+        return inert_json([asdict(one) for one in found])
+    return "\n\n".join(told(one, form) for one in found)
 
 
 def told(finding: Finding, form: str) -> str:

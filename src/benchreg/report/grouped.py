@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from benchreg.analysis.comparison import varied
 from benchreg.report.question import COUNT, TABLE, Question, Screen, rest
 from benchreg.report.ranks import Part, ranked, ranked_sheet, statistics, statistics_table
-from benchreg.report.sheet import FORMATS, Sheet, as_text
+from benchreg.report.sheet import FORMATS, Cell, Sheet, as_text
 from benchreg.snapshot.ask import Answer, answers
 from benchreg.snapshot.ranked import Group, by_metric, groups, sides, together
-from benchreg.snapshot.statistics import SHARES, across_of, columns, number_column, stats
+from benchreg.snapshot.statistics import SHARES, across_of, columns, counts, number_column, stats
 from benchreg.values.text import spoken
 
 
@@ -17,21 +17,39 @@ def grouped(
     database: sqlite3.Connection, question: Question, ids: Sequence[int], screen: Screen
 ) -> tuple[str, list[Answer]]:
     """Return the answer and the figures that it is made of, in groups that can be compared."""
-    found, by = answers(database, ids), columns(question.by)
+    by = columns(question.by)
+    if by and question.stat == COUNT:
+        return _counted(database, question, ids, by, screen)
+    found = answers(database, ids)
     asked = varied(question.across)
     freed = varied(across_of(by)) - asked
-    if by and question.stat == COUNT:
-        made = [Group(found, [])]
-    elif by and number_column(question.of) in SHARES:
+    if by and number_column(question.of) in SHARES:
         made = by_metric(found)  # each is held against its own bound
     else:
-        column = "value" if by else question.sort.removeprefix("-")
+        column = question.of if by else question.sort.removeprefix("-")
         across = asked | freed
         made = groups(database, found, sides(database, ids), across, column)
         made = together(database, made, across, column) if question.anyway else made
     if by:
         return _statistics(question, made, by, freed, screen)
     return _ranks(question, made, screen)
+
+
+def _counted(
+    database: sqlite3.Connection,
+    question: Question,
+    ids: Sequence[int],
+    by: tuple[str, ...],
+    screen: Screen,
+) -> tuple[str, list[Answer]]:
+    """Return how many figures there are by columns; the answer rests on every file."""
+    found = counts(database, ids, by)
+    rows: list[tuple[Cell, ...]] = [(*said, count) for said, count in found]
+    whole = Sheet((*by, "figures"), rows)
+    if question.form != TABLE:
+        return FORMATS[question.form](whole), []
+    cut = Sheet(whole.header, rows[: question.most])
+    return f"{as_text(cut, screen.width)}{rest(question, len(rows), len(cut.rows), 'groups')}", []
 
 
 def _ranks(question: Question, made: list[Group], screen: Screen) -> tuple[str, list[Answer]]:
@@ -68,10 +86,5 @@ def _statistics(
     told = [one for group in some for one in group.answers]
     if question.form != TABLE:
         return FORMATS[question.form](statistics(tables, by, stat, of)), told
-    if stat == COUNT:
-        whole = statistics(tables, by, stat, of)
-        cut = Sheet(whole.header, whole.rows[: question.most])
-        more = rest(question, len(whole.rows), len(cut.rows), "groups")
-        return f"{as_text(cut, screen.width)}{more}", told
     text = statistics_table(tables, by, f"{stat} {spoken(of)}", *screen)
     return f"{text}{rest(question, len(made), len(some), 'groups')}", told

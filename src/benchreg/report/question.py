@@ -49,8 +49,10 @@ class Question(NamedTuple):
         if self.sort and self.sort.removeprefix("-") not in NAMES:
             near = suggestion(self.sort.removeprefix("-"), NAMES) or f"there are {', '.join(NAMES)}"
             raise BenchregError(f"no column is called {shown(self.sort)!r}; {near}")
-        if self.across and not (self.by or ranks):
-            raise BenchregError("--across is of --sort value or --by: nothing else is ranked")
+        if (self.across or self.anyway) and not (self.by or ranks):
+            raise BenchregError(
+                "--across and --anyway are of --sort value or --by: nothing else is ranked"
+            )
         if not self.by and (self.stat != COUNT or self.of != "value"):
             raise BenchregError("--stat and --of are of groups; name their columns with --by")
         if self.by and (self.columns or self.sort):

@@ -21,6 +21,7 @@ RANKED = (
     *("window", "load", "input_tokens", "output_tokens", "source", "key"),
 )
 TOKENS = "model.tokenizer"
+OTHERWISE = "lengths over 5 % apart, or unknowns that are not the same ones"
 ADVICE = "tokens of different tokenizers are not the same text: rank request_throughput instead"
 
 
@@ -113,7 +114,9 @@ def reasons(comparison: Comparison, most: int = MOST_REASONS) -> str:
         told = [*told[:most], f"{len(told) - most} more"]
     if any(one.key == TOKENS and one.word == "differs" for one in refused) and not other:
         told.append(ADVICE)
-    return shown("; ".join(told) or "lengths over 5 % apart, or unknowns of another kind", 4000)
+    return shown(
+        "; ".join(told) or "lengths over 5 % apart, or unknowns that are not the same ones", 4000
+    )
 
 
 def _reason(condition: Condition) -> str:
@@ -148,20 +151,15 @@ def _about(place: int, group: Group) -> tuple[Cell, ...]:
 
 def statistics(tables: Sequence[Table], by: tuple[str, ...], stat: str, of: str) -> Sheet:
     """Return statistics for programs: a group of tables is what can be compared."""
-    if stat == "count":
-        counted: list[tuple[Cell, ...]] = [
-            (*one.by, one.count) for table in tables for one in table.stats
-        ]
-        return Sheet((*by, "figures"), counted)
     rows: list[tuple[Cell, ...]] = []
     for place, table in enumerate(tables, 1):
         about = _about(place, table.group)
         rows += [
-            (*about, *map(spoken, one.figure), *one.by, one.also, one.count, one.value, one.unit,
-             one.seen)
+            (*about, *map(spoken, one.figure), *one.by, one.also, one.count, one.every, one.value,
+             one.unit, one.seen)
             for one in table.stats
         ]  # fmt: skip
-    head = (*ABOUT, "metric", "scope", *by, "also", "figures", f"{stat} {of}", "unit")
+    head = (*ABOUT, "metric", "scope", *by, "also", "figures", "of_figures", f"{stat} {of}", "unit")
     return Sheet((*head, "seen_by_request"), rows)
 
 
@@ -178,7 +176,7 @@ def statistics_table(
         units = {one.unit for one in table.stats}
         unit = shown(units.pop()) if len(units) == 1 else ""
         rows: list[tuple[Cell, ...]] = [
-            (*one.by, *((one.also,) if also else ()), one.count, _valued(one, once=bool(unit)))
+            (*one.by, *((one.also,) if also else ()), _count(one), _valued(one, once=bool(unit)))
             for one in table.stats
         ]
         told = f"{what}, {unit}" if unit else what
@@ -186,6 +184,11 @@ def statistics_table(
         lines.append(as_text(Sheet(head, rows), width, "  "))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
+
+
+def _count(stat: Stat) -> Cell:
+    """Return of how many figures a statistic is, where it is not of all of them with how many."""
+    return stat.count if stat.count == stat.every else f"{stat.count:,} of {stat.every:,}"
 
 
 def _shared(group: Group, by: tuple[str, ...], width: int) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchreg.report.chosen import plain_table, sheet
-from benchreg.report.question import LISTED, RANKS, SCREEN, TABLE, Question, Screen, rest
+from benchreg.report.question import COUNT, LISTED, RANKS, SCREEN, TABLE, Question, Screen, rest
 from benchreg.report.rows import COLUMNS, table
 from benchreg.report.sheet import FORMATS
 from benchreg.snapshot.ask import Answer, Left, answers, ask
@@ -38,8 +38,20 @@ def reply(snapshot: Snapshot, question: Question, screen: Screen = SCREEN) -> Re
         from benchreg.report.grouped import grouped  # noqa: PLC0415  (a plain list needs none of it)
 
         text, told = grouped(snapshot.database, question, left.ids, screen)
+        if question.stat == COUNT and question.by:
+            return Reply(text, left, frozenset(), snapshot.refused)
+        left.without_figure = _without(snapshot, left)
+        left.ids = left.ids if told else []
         return Reply(text, left, _files(told), snapshot.refused)
     return _listed(snapshot, question, left, screen)
+
+
+def _without(snapshot: Snapshot, left: Left) -> int:
+    """Return how many records of an answer have no figure."""
+    bare = {
+        row[0] for row in snapshot.database.execute("SELECT id FROM figures WHERE figure IS NULL")
+    }
+    return sum(one in bare for one in left.ids)
 
 
 def _listed(snapshot: Snapshot, question: Question, left: Left, screen: Screen) -> Reply:

@@ -47,7 +47,7 @@ def _aligned(rows: list[Row], width: int) -> list[str]:
     widths = [max(map(len, column)) for column in columns]
     lines = [f"  tokens: {'; '.join(sorted(lengths))}"]
     if sum(widths) + 2 * len(widths) > width:
-        return [*lines, *_narrow(body)]
+        return [*lines, *_narrow(body, width)]
     for cells in (HEADINGS, *body):
         padded = [cells[0].rjust(widths[0])]
         padded += [cell.ljust(size) for cell, size in zip(cells[1:], widths[1:], strict=True)]
@@ -55,14 +55,21 @@ def _aligned(rows: list[Row], width: int) -> list[str]:
     return lines
 
 
-def _narrow(body: list[list[str]]) -> Iterator[str]:
+def _narrow(body: list[list[str]], width: int) -> Iterator[str]:
     """Yield each row on lines of its own, for a terminal that is too narrow for columns."""
     for cells in body:
         value, unit, seen, metric, scope, statistic = cells[:6]
         yield f"  {value} {unit} {metric}{beside(seen)}"
         about = (scope, statistic, *_used(cells), f"window {cells[9]}", f"load {cells[10]}")
-        yield f"    {'; '.join(part for part in about if part)}"
+        yield from _wrapped("; ".join(part for part in about if part), width)
         yield f"    {cells[-1]}"
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    from textwrap import wrap  # noqa: PLC0415  (only where it is narrow)
+
+    return wrap(text, max(width, 20), initial_indent="    ", subsequent_indent="      ",
+                break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
 def _used(cells: list[str]) -> Iterator[str]:
@@ -85,7 +92,8 @@ def _cell(row: Row, name: str) -> str:
 def _of_bound(row: Row) -> str:
     """Write a share of the bound, or two where what is absent leaves a span; else the verdict."""
     if not row.of_bound:
-        return shown(row.verdict)
+        least = f"at least {percent(float(row.of_widest))}" if row.of_widest else ""
+        return least if row.verdict == "plausible" and least else shown(row.verdict)
     nominal, widest = percent(float(row.of_bound)), percent(float(row.of_widest))
     span = nominal if nominal == widest else f"{widest.removesuffix(' %')} to {nominal}"
     return span if row.verdict == "plausible" else f"{span}, {row.verdict}"

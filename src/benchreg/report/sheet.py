@@ -48,6 +48,8 @@ def as_csv(sheet: Sheet) -> str:
 
 
 def _in_csv(cell: Cell) -> str:
+    if isinstance(cell, float):
+        return number(Decimal(repr(cell)))
     text = said(cell, MOST)
     return in_csv(text) if isinstance(cell, str) else text
 

@@ -4,14 +4,17 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from benchreg.analysis.row import Row
+from benchreg.snapshot.columns import NAMES
 from benchreg.snapshot.words import KINDS, Meaning, meaning
 from benchreg.values.errors import BenchregError, NotFoundError
 from benchreg.values.text import shown, suggestion
 
 STANDS = "active"
+TIERS = ("A", "B", "C", "D", "X")
+VERDICTS = ("plausible", "impossible", "does_not_fit", "unchecked")
 ANY = "any"
 MOST_NEAR, MOST_WORDS = 5, 50
 BETWEEN = "\x1f"  # between the fields of a row, in none of which it stands
@@ -48,7 +51,8 @@ class Asked(NamedTuple):
 class Left:
     """The figures that a question leaves, by number; and what a reader must know of how.
 
-    `unstated` says of each range how many figures it leaves out because they do not state it.
+    `unstated` says of each range how many figures it leaves out because they do not state it,
+    `without_figure` how many records have none that could be ranked: most ran out of memory.
     """
 
     def __init__(self) -> None:
@@ -58,6 +62,7 @@ class Left:
         self.near: list[tuple[str, int]] = []
         self.unstated: dict[str, int] = {}
         self.not_standing = 0
+        self.without_figure = 0
 
 
 def ask(database: sqlite3.Connection, asked: Asked) -> Left:
@@ -152,13 +157,34 @@ def _marks(values: tuple[str, ...]) -> str:
 
 
 def _equal(database: sqlite3.Connection, column: str, value: str) -> Filter:
-    """Return a filter by the word of a column; raises NotFoundError for one that nothing has."""
+    """Return a filter by the word of a column.
+
+    Raises NotFoundError for a word that no figure has and no record could, BenchregError for a
+    column that is none.
+    """
+    if column not in NAMES:
+        near = suggestion(column, NAMES) or f"there are {', '.join(NAMES)}"
+        raise BenchregError(f"no column is called {shown(column)!r}; {near}")
     query = f'SELECT DISTINCT "{column}" FROM figures WHERE "{column}" IS NOT NULL'  # noqa: S608
     known = {str(row[0]): row[0] for row in database.execute(query)}
-    if value not in known:
+    if value not in known and value not in _words_of(column):
         near = suggestion(value, known) or f"there are {', '.join(sorted(known)) or 'none'}"
         raise NotFoundError(f"no figure has the {column} {shown(value)!r}; {near}")
     return Filter(column, value, f'"{column}" = ?', (value,), column)
+
+
+def _words_of(column: str) -> frozenset[str]:
+    """Return what a record may say in a column, whether or not one does."""
+    from benchreg.entities import vocabulary  # noqa: PLC0415  (only of a word that no figure has)
+
+    words = {
+        "pattern": vocabulary.LoadPattern, "scenario": vocabulary.Scenario,
+        "scope": vocabulary.Scope, "statistic": vocabulary.Statistic,
+        "precision": vocabulary.NumberFormat, "division": vocabulary.Division,
+        "window": vocabulary.Window,
+    }  # fmt: skip
+    own = {"tier": TIERS, "verdict": VERDICTS}
+    return frozenset(get_args(words[column]) if column in words else own.get(column, ()))
 
 
 def _between(column: str, text: str) -> Filter:

@@ -59,6 +59,8 @@ def asking(root: Path | None = None, waiting: Waiting = nullcontext) -> Asking:
     Raises BenchregError where there is no such registry.
     """
     found = registry_root(root)
+    if not (found / "records").is_dir():
+        raise BenchregError(f"{found}: holds no folder `records/`")
     packed = own_root()
     fixed = packed.name == "data" and found == packed
     store = Store(cache_folder(), time())

@@ -15,7 +15,7 @@ from benchreg.analysis.crosscheck import Verdicts
 from benchreg.analysis.derivation import Settling, UnsettledError
 from benchreg.analysis.facets import side
 from benchreg.analysis.row import Row
-from benchreg.analysis.table import rows
+from benchreg.analysis.table import in_unit, rows
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
@@ -122,22 +122,20 @@ class _Writing:
 
     def _figure(self, record: Record, name: str, figure: Figure) -> dict[str, Any]:
         """Return the columns of a figure; numbers are in the unit of its metric."""
-        metric = self.registry.metrics.get(figure.metric)
-        unit = metric.unit if metric else figure.unit
-        scale = factor(figure.unit, unit)
-        if scale is None:
-            unit, scale = figure.unit, Fraction(1)
+        value, unit = in_unit(self.registry, figure)
+        scale = factor(figure.unit, unit) or Fraction(1)
         try:
             span = self.settling.interval(record, name)
         except (UnsettledError, FormulaError):
             span = exact(figure.value)
+        span = span.joined(exact(figure.value))
         seen = self._seen(record, figure)
         return {
             "figure": name,
             "metric": figure.metric,
             "scope": figure.scope,
             "statistic": figure.statistic,
-            "value": float(Fraction(figure.value) * scale),
+            "value": float(value),
             "unit": unit,
             "low": float(span.low * scale),
             "high": float(span.high * scale),

@@ -8,7 +8,7 @@ from benchreg.analysis.comparison import Comparison, Side, compared
 from benchreg.snapshot.ask import Answer, answers, check_text
 from benchreg.snapshot.ranked import sides
 from benchreg.values.errors import BenchregError, NotFoundError
-from benchreg.values.text import nearest, shown
+from benchreg.values.text import nearest, shown, spoken
 
 RATES_OF_TOKENS = "model.tokenizer"
 Finer = tuple[str, str]
@@ -94,8 +94,11 @@ def _meant(database: sqlite3.Connection, name: str) -> list[int]:
     ).fetchone()
     if alias is not None:
         record, figure = alias[0], figure or alias[1]
-    query = "SELECT id, figure FROM figures WHERE record = ? AND figure IS NOT NULL ORDER BY id"
-    found = database.execute(query, (record,)).fetchall()
+    query = "SELECT id, figure, outcome FROM figures WHERE record = ? ORDER BY id"
+    every = database.execute(query, (record,)).fetchall()
+    if every and not figure and every[0][1] is None:
+        raise NotFoundError(f"{record} has no figures: {spoken(every[0][2] or 'none is stated')}")
+    found = [(one, called) for one, called, _ in every if called is not None]
     ids = [one for one, called in found if figure in ("", called)]
     if ids:
         return ids

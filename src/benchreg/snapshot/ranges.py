@@ -10,7 +10,7 @@ from benchreg.values.text import shown
 _NUMBERS = re.compile(r"(?<![0-9.])[0-9]{1,9}(?:\.[0-9]{1,9})*")
 _WIDTH = 9
 LAST = "~"  # behind every digit, point and hyphen
-_DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
+_DATE = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?")
 
 
 class Range(NamedTuple):

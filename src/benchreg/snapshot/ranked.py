@@ -17,6 +17,7 @@ from benchreg.analysis.comparison import (
 from benchreg.snapshot.ask import Answer, batches
 
 NEAR = 1.05
+UNITS = {"seen_value": "seen_unit"}
 Span = tuple[float, float]
 
 
@@ -101,7 +102,7 @@ def groups(
     for answer, side in sorted(zip(answers, sides, strict=True), key=_lengths):
         if answer.values[column] is None:
             continue
-        key = (answer.values["unit"], group_key(side, across))
+        key = (answer.values[UNITS.get(column, "unit")], group_key(side, across))
         _fitting(found[key], answer, across).add(answer, side)
     made = [group for some in found.values() for group in some]
     for group in made:
@@ -154,7 +155,8 @@ def together(
     mixed: dict[tuple[str, ...], list[Group]] = defaultdict(list)
     for group in found:
         values = group.answers[0].values
-        mixed[tuple(str(values[name]) for name in ("metric", "scope", "unit"))].append(group)
+        own = ("metric", "scope", UNITS.get(column, "unit"))
+        mixed[tuple(str(values[name]) for name in own)].append(group)
     made = []
     for some in mixed.values():
         pairs = [pair for one in some for pair in zip(one.answers, one.sides, strict=True)]

@@ -1,5 +1,8 @@
 """Statistics of figures that can be compared, by columns."""
 
+import json
+import re
+import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -47,7 +50,8 @@ class Stat:
 
     `seen` says what one request sees of them: of the one figure that a least or a most is, or from
     the least to the most of all where it is a mean or a median. A value that is a `share` is of a
-    bound. `also` says what else tells the figures from others that agree in the columns.
+    bound. `also` says what else tells the figures from others that agree in the columns. `count`
+    are the figures that the statistic is of, `every` all that there are.
     """
 
     by: tuple[str, ...]
@@ -58,6 +62,7 @@ class Stat:
     share: bool
     figure: tuple[str, str]
     also: str = ""
+    every: int = 0
 
 
 @dataclass(slots=True)
@@ -87,6 +92,20 @@ def across_of(by: Iterable[str]) -> Iterator[str]:
         yield from (one for one in _OF_COLUMN.get(name, ()) if one in ACROSS)
 
 
+def counts(
+    database: sqlite3.Connection, ids: Iterable[int], by: tuple[str, ...]
+) -> list[tuple[tuple[str, ...], int]]:
+    """Return how many figures there are by columns, records without any among them."""
+    names = ", ".join(f'"{name}"' for name in by)
+    some = json.dumps(list(ids))
+    query = (
+        f"SELECT count(*), {names} FROM figures"  # noqa: S608  (columns of ours)
+        f" WHERE id IN (SELECT value FROM json_each(?)) GROUP BY {names}"
+    )
+    found = [(tuple(map(_said, row[1:])), row[0]) for row in database.execute(query, (some,))]
+    return sorted(found, key=lambda one: [_place(said) for said in one[0]])
+
+
 def stats(
     group: Group, by: tuple[str, ...], stat: str, of: str, freed: frozenset[str] = frozenset()
 ) -> Table:
@@ -109,10 +128,10 @@ def stats(
     return Table(made, group)
 
 
-def _place(said: str) -> tuple[bool, float, str]:
-    """Return what words are ordered by: numbers first, by what they are."""
-    number = said.replace(".", "", 1).isdecimal()
-    return (not number, float(said) if number else 0.0, said)
+def _place(said: str) -> list[tuple[bool, int, str]]:
+    """Return what words are ordered by: the numbers in them by what they are, 0.9 before 0.10."""
+    parts = re.findall(r"[0-9]{1,18}|[^0-9]+|[0-9]+", said)
+    return [(not one.isdecimal(), int(one) if one.isdecimal() else 0, one) for one in parts]
 
 
 def _marks(side: Side, freed: frozenset[str]) -> tuple[str, ...]:
@@ -140,13 +159,14 @@ def _stat(by: tuple[str, ...], answers: list[Answer], stat: str, of: str, also: 
     unit = first["seen_unit" if of == "seen_value" else "unit"] if of in VALUES else ""
     return Stat(
         by,
-        len(answers),
+        len(answers) if stat == "count" else len(values),
         _of(stat, values),
         str(unit or ""),
         _seen(answers, stat, of) if of in VALUES else "",
         of in SHARES,
         (str(first["metric"] or ""), str(first["scope"] or "")),
         also,
+        len(answers),
     )
 
 

@@ -30,6 +30,7 @@ class Snapshot(NamedTuple):
     root: Path
     database: sqlite3.Connection
     fixed: bool = False
+    kept: bool = True
 
     @property
     def refused(self) -> int:
@@ -217,7 +218,7 @@ def _unkept(root: Path, *, fixed: bool) -> Snapshot:
     database = sqlite3.connect(":memory:", isolation_level=None)
     _fill(database, root)
     database.execute("PRAGMA query_only = 1")
-    return Snapshot(root, database, fixed)
+    return Snapshot(root, database, fixed, kept=False)
 
 
 def _fill(database: sqlite3.Connection, root: Path) -> None:

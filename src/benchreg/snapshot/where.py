@@ -58,6 +58,8 @@ def checked(text: str) -> str:
             raise _wrong(f"has {shown(word)!r}, which no condition needs")
         if kind == "word" and word.casefold() in _REFUSED:
             raise _wrong(f"has {word!r}: one expression over the columns is meant")
+        if kind == "word" and word.casefold() in ("id", "rowid", "_rowid_", "oid"):
+            raise _wrong(f"names no column {word!r}; there are {COLUMNS}")
         if kind == "other" and not word.isprintable() and word not in " \t\n":
             raise _wrong(f"has {shown(word)!r}, which no condition needs")
     if depth:
