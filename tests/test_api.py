@@ -10,6 +10,8 @@ import pytest
 import benchreg
 from benchreg.api import Benchmarks
 from benchreg.registry.roots import own_root
+from benchreg.snapshot.columns import NAMES
+from benchreg.snapshot.filters import NAMED, Filters
 from benchreg.values.errors import BenchregError, NotFoundError
 
 TOTAL = "mpt-7b-a100-static-b64#output_rate"
@@ -39,6 +41,16 @@ def test_every_value_has_its_origin(benchmarks: Benchmarks) -> None:
     assert found.provenance().origin == "derived"
     assert found.provenance("engine.version").origin == "absent"
     assert found.provenance("engine.version").source == "databricks-llm-inference-practices"
+
+
+def test_every_column_is_a_filter() -> None:
+    own = {"engine_version", "date", "status"}
+    assert set(Filters.__annotations__) | own == {*NAMES, *NAMED}
+
+
+def test_a_number_is_a_range_of_one(benchmarks: Benchmarks) -> None:
+    assert TOTAL in [one.key for one in benchmarks.find(model="mpt-7b", value=800)]
+    assert benchmarks.find(model="mpt-7b", value=(800, 800))
 
 
 @pytest.mark.parametrize("size", ["7..13", (7, 13), (7.0, 13)])

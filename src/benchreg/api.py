@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from benchreg.analysis.comparison import varied
 from benchreg.analysis.estimates import Answer as Estimate
@@ -25,19 +25,15 @@ from benchreg.registry.roots import registry_root
 from benchreg.report.rows import beside as counterpart
 from benchreg.snapshot.ask import STANDS, Asked, answers, ask
 from benchreg.snapshot.asking import asking
+from benchreg.snapshot.columns import NUMBERS
+from benchreg.snapshot.filters import NAMED, Filters, text
 from benchreg.snapshot.picked import Beside, beside
 from benchreg.snapshot.store import Snapshot
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 
-_NAMED = ("hardware", "model", "engine", "source")
-_RANGES = (
-    *("size", "count", "batch", "concurrency", "request_rate", "level"),
-    *("input_tokens", "output_tokens"),
-)
 _WAYS = ("tensor", "pipeline", "context", "attention_data", "expert", "replicas")
 _LOADS = {"batch": "static_batch", "concurrency": "closed_loop"}
-Bounds = str | float | tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +133,21 @@ class Benchmarks:
         date: str = "",
         status: str = STANDS,
         where: str = "",
-        **filters: Bounds,
+        **filters: Unpack[Filters],
     ) -> tuple[Found, ...]:
         """Return the figures that match every filter, as `benchreg query` takes them.
 
-        `hardware`, `model`, `engine` and `source` are names; `size`, `count`, `batch`,
-        `concurrency`, `request_rate`, `level`, `input_tokens` and `output_tokens` ranges, as
-        "7..13", 8 or (7, None); any other column is one that must be equal. Raises NotFoundError
-        for a name that nothing has, and BenchregError for a range or a condition that is none.
+        `hardware`, `model`, `engine` and `source` are names. A column of numbers has a range, as
+        "7..13", 8 or (7, None); every other column is a word that must be equal. Raises
+        NotFoundError for a name that nothing has, and BenchregError for a range or a condition that
+        is none.
         """
         _check_words((*words, engine_version, date, status, where))
-        text = {name: _text(name, value) for name, value in filters.items()}
+        said = {name: text(name, value) for name, value in filters.items()}
         asked = Asked(
-            {name: said for name, said in text.items() if name in _NAMED},
-            {name: said for name, said in text.items() if name not in (*_NAMED, *_RANGES)},
-            {name: said for name, said in text.items() if name in _RANGES},
+            {name: one for name, one in said.items() if name in NAMED},
+            {name: one for name, one in said.items() if name not in {*NAMED, *NUMBERS}},
+            {name: one for name, one in said.items() if name in NUMBERS},
             engine_version, date, status, words, where,
         )  # fmt: skip
 
@@ -218,18 +214,6 @@ class Benchmarks:
         """
         registry = read(self.root, today=today) if today else self.registry
         return audited(registry, chosen(select, ignore))
-
-
-def _text(name: str, value: Bounds) -> str:
-    """Return a filter as the command line has it; raises BenchregError for one that is none."""
-    if isinstance(value, tuple):
-        ends = ["" if end is None else f"{end}" for end in value]
-        if len(ends) != 2 or name not in _RANGES:
-            raise BenchregError(f"{name}: a range is two ends, of {', '.join(_RANGES)}")
-        return "..".join(ends)
-    if not isinstance(value, str | int | float):
-        raise BenchregError(f"{name}: {value!r} is neither a text nor a number")
-    return str(value)
 
 
 def _check_words(words: Iterable[object]) -> None:
