@@ -141,7 +141,7 @@ def test_a_record_that_ran_out_of_memory_is_told_where_it_cannot_be_ranked(
 ) -> None:
     asked = ["--model", "mpt-7b", "--hardware", "a10", "--sort", "value", "--across", "batch"]
     assert run(["query", *OWN, *asked]) == 0
-    assert "records that have no figure: out of memory, or failed" in capsys.readouterr().err
+    assert "records without a figure: out of memory, or failed" in capsys.readouterr().err
     assert run(["query", *OWN, "mpt-7b-a10-static-b128", "--sort", "value"]) == 4
     assert run(["compare", *OWN, "mpt-7b-a10-static-b128", "mpt-7b-a100-static-b64"]) == 2
     assert "mpt-7b-a10-static-b128 has no figures: out of memory" in capsys.readouterr().err
@@ -172,7 +172,7 @@ def test_a_shell_is_offered_what_the_catalogue_has(
 def test_a_file_that_was_refused_is_told(changed: Change, capsys: Capture) -> None:
     root = changed("kind: measurement\nenginee: x\n")
     assert run(["query", "--registry", str(root)]) == 4
-    assert "left out: 1 file was refused; `benchreg audit` says why" in capsys.readouterr().err
+    assert "left out: 1 file refused; `benchreg audit` says why" in capsys.readouterr().err
 
 
 def test_a_record_that_changed_is_answered_as_it_is_now(changed: Change, capsys: Capture) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchreg.cli.main import say
 from benchreg.snapshot.ask import Left
 from benchreg.snapshot.asking import CACHE, Asking, asking
-from benchreg.values.text import shown
+from benchreg.values.text import counted, shown
 
 MOST_SHOWN = 8
 
@@ -44,17 +44,9 @@ def explain(left: Left, refused: int) -> None:
             rest = f" and {more} more" if more > 0 else ""
             say(f"{meaning.option} {shown(meaning.word)!r} is {some}{rest}", err=True)
     for said, count in left.unstated.items():
-        if count:
-            say(
-                f"{shown(said)}: {count:,} more figures do not state it, and are left out", err=True
-            )
-    if left.without_figure:
-        count = left.without_figure
-        told = "1 record that has" if count == 1 else f"{count:,} records that have"
-        say(f"left out: {told} no figure: out of memory, or failed", err=True)
-    if left.not_standing:
-        say(f"left out: {left.not_standing:,} figures that do not stand; --status any shows them",
-            err=True)  # fmt: skip
+        _left_out(count, "figure", f"without what is asked of it: {shown(said)}")
+    _left_out(left.without_figure, "record", "without a figure: out of memory, or failed")
+    _left_out(left.not_standing, "figure", "disputed or otherwise fallen; --status any shows all")
     tell_refused(refused)
     if left.emptied_by:
         near = ", ".join(f"{shown(word)} ({count:,})" for word, count in left.near)
@@ -62,8 +54,11 @@ def explain(left: Left, refused: int) -> None:
         say(f"no figure is left by {shown(left.emptied_by)}{told}", err=True)
 
 
+def _left_out(count: int, what: str, why: str) -> None:
+    if count:
+        say(f"left out: {counted(count, what)} {why}", err=True)
+
+
 def tell_refused(refused: int) -> None:
     """Say on standard error how many files are in no answer."""
-    if refused:
-        files = f"{refused:,} file{' was' if refused == 1 else 's were'}"
-        say(f"left out: {files} refused; `benchreg audit` says why", err=True)
+    _left_out(refused, "file", "refused; `benchreg audit` says why")

@@ -15,9 +15,8 @@ from benchreg.registry.load import contents
 from benchreg.registry.read import Reader
 from benchreg.registry.registry import Registry
 from benchreg.registry.whole import replace
-from benchreg.report.summary import counted
 from benchreg.values.errors import BenchregError
-from benchreg.values.text import shown
+from benchreg.values.text import counted, shown
 
 MOST_LISTED = 100
 LONGEST_LINE = 10_000

@@ -13,8 +13,7 @@ from benchreg.registry.edit import Edition, editions
 from benchreg.registry.refusal import Refusal
 from benchreg.registry.roots import find_root
 from benchreg.registry.whole import replace
-from benchreg.report.summary import counted
-from benchreg.values.text import shown
+from benchreg.values.text import counted, shown
 
 
 @click.command("fmt")

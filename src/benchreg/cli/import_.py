@@ -23,9 +23,8 @@ from benchreg.registry.load import contents
 from benchreg.registry.read import Reader
 from benchreg.registry.roots import find_root
 from benchreg.registry.save import Staging
-from benchreg.report.summary import counted
 from benchreg.values.errors import BenchregError
-from benchreg.values.text import shown
+from benchreg.values.text import counted, shown
 
 MOST_LISTED = 20
 MOST_REASON = 600

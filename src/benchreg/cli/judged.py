@@ -10,7 +10,7 @@ from benchreg.cli.main import CRASH, FINDINGS, OK, say
 from benchreg.cli.terminal import paint
 from benchreg.registry.load import load
 from benchreg.report.concise import concise
-from benchreg.report.summary import counted
+from benchreg.values.text import counted
 
 MOST_AUDITED = 20_000
 

@@ -10,9 +10,8 @@ from benchreg import __version__
 from benchreg.analysis.estimates import Answer
 from benchreg.report.inert import inert_json
 from benchreg.report.paint import Paint, plain
-from benchreg.report.summary import counted
 from benchreg.roofline.step import BOTTLENECKS, Coefficients
-from benchreg.values.text import amount, shown, spoken
+from benchreg.values.text import amount, counted, shown, spoken
 
 WIDTH = 78
 MILLI, MICRO, GIGA, TERA = 1e3, 1e6, 1e9, 1e12

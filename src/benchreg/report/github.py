@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Crash, Finding, Severity
 from benchreg.report.inert import inert
-from benchreg.report.summary import counted, sentence, summary
-from benchreg.values.text import shown
+from benchreg.report.summary import sentence, summary
+from benchreg.values.text import counted, shown
 
 MOST_ANNOTATIONS = 10
 LONGEST = 4096

@@ -18,8 +18,8 @@ from benchreg.audit.finding import Crash, Finding, Severity
 from benchreg.audit.rule import Rule
 from benchreg.report.inert import inert
 from benchreg.report.marks import unlike
-from benchreg.report.summary import MOST, counted, place, safe_path, sentence, unjudged
-from benchreg.values.text import shown
+from benchreg.report.summary import MOST, place, safe_path, sentence, unjudged
+from benchreg.values.text import counted, shown
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 COUNTS = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}

@@ -7,16 +7,8 @@ from itertools import groupby
 
 from benchreg.audit.engine import Report
 from benchreg.audit.finding import Finding, Severity
-from benchreg.report.summary import (
-    address,
-    counted,
-    safe_path,
-    sentence,
-    unjudged,
-    verdict,
-    went_over,
-)
-from benchreg.values.text import shown
+from benchreg.report.summary import address, safe_path, sentence, unjudged, verdict, went_over
+from benchreg.values.text import counted, shown
 
 MOST_CHARACTERS = 65_536  # of a comment on GitHub
 LONGEST = 4096

@@ -11,8 +11,8 @@ from benchreg.audit.rule import Rule
 from benchreg.audit.waivers import Waived
 from benchreg.report.inert import inert_json
 from benchreg.report.marks import marks
-from benchreg.report.summary import MOST, accepted, address, counted, sentence, unjudged
-from benchreg.values.text import shown
+from benchreg.report.summary import MOST, accepted, address, sentence, unjudged
+from benchreg.values.text import counted, shown
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -12,18 +12,13 @@ from benchreg.audit.finding import Finding, Severity, Unevaluated
 from benchreg.audit.waivers import Waived
 from benchreg.report.inert import inert
 from benchreg.report.paint import Paint, plain
-from benchreg.values.text import shown, spoken
+from benchreg.values.text import counted, shown, spoken
 
 EXAMPLES = 3
 FEWEST_SOURCES = 2
 MOST = 2000
 LONGEST_PATH = 4096
 _ROLES = {"impossible": "error", "does_not_fit": "error"}
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Write `1 record`, `2 records`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def summary(report: Report, listed: Iterable[Severity], paint: Paint = plain) -> str:

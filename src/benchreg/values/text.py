@@ -147,3 +147,8 @@ def suggestion(name: str, names: Collection[str]) -> str:
     """Return `did you mean 'a' or 'b'?`, or nothing where no name is near."""
     near = nearest(name, names)
     return f"did you mean {' or '.join(repr(other) for other in near)}?" if near else ""
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Write `1 record`, `2 records`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
