@@ -7,6 +7,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[1]
 VALUE = re.compile(r"(?<=[ {])((?:value|input_tokens|output_tokens|stdev|duration_s): )([0-9.]+)")
 NAME = re.compile(r"(?<=id: )[a-z0-9.-]+(?=\n)|(?<= )[a-z0-9.-]+(?=#)")
+LOCATOR = re.compile(r"(?<=\n  locator: )(?=[^>|\"'])")
 PRINTED = re.compile(r"^ *printed: .*\n", re.MULTILINE)
 
 
@@ -39,7 +40,7 @@ def renamed(text: str, ids: frozenset[str], number: int) -> str:
         return f"{found[0]}-n{number}" if found[0] in ids else found[0]
 
     text = NAME.sub(again, text)
-    text = text.replace("\n  locator: ", f"\n  locator: n{number}, ", 1)
+    text = LOCATOR.sub(f"n{number}, ", text, count=1)
     return text.replace("aliases: [", f"aliases: [n{number}-")
 
 

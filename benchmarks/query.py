@@ -86,6 +86,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=21)
     parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / "benchreg-query")
     given = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as installed: compiled once
     root = given.keep / "registry"
     os.environ["BENCHREG_CACHE"] = str(given.keep / "cache")
     if len(list((root / "records/benchmarks").rglob("*.yaml"))) != given.records:
