@@ -124,6 +124,16 @@ def test_nothing_is_read_before_it_is_asked_for(changed: Callable[..., Path]) ->
     assert set(benchmarks.records) == {"base-record", "example-partner"}
 
 
+def test_a_record_that_came_later_is_told(changed: Callable[..., Path]) -> None:
+    root = changed("kind: measurement\n")
+    benchmarks = benchreg.load(root)
+    assert len(benchmarks.records) == 2
+    changed("kind: measurement\n", later="id: later\nkind: measurement\n")
+    late = next(one for one in benchmarks.find() if one.key.startswith("later"))
+    with pytest.raises(BenchregError, match="load them anew"):
+        _ = late.record
+
+
 def test_a_root_without_records_is_bad_use(tmp_path: Path) -> None:
     with pytest.raises(BenchregError):
         benchreg.load(tmp_path).find()

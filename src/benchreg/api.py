@@ -1,7 +1,7 @@
 """What a program asks of a registry: records, figures, comparisons, estimates and the audit."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
@@ -40,12 +40,22 @@ _LOADS = {"batch": "static_batch", "concurrency": "closed_loop"}
 class Found:
     """One figure that a question found; as text it never stands without what one request sees.
 
-    `record` and `figure` are everything that is stated of it; `row` is how it is shown.
+    `record` and `figure` are everything that is stated of it, read when they are first asked for;
+    `row` is how it is shown, and `name` what the figure is called in its record.
     """
 
-    record: Record
     name: str
     row: Row
+    _home: "Benchmarks" = field(repr=False, compare=False)
+
+    @property
+    def record(self) -> Record:
+        """The record; raises BenchregError where it came after the records were read."""
+        record_id = self.key.partition("#")[0]
+        record = self._home.records.get(record_id)
+        if record is None:
+            raise BenchregError(f"{record_id} came after the records were read; load them anew")
+        return record
 
     @property
     def key(self) -> str:
@@ -158,10 +168,7 @@ class Benchmarks:
         return tuple(self._found(row) for row in asking(self.root).answer(answered).rows)
 
     def _found(self, row: Row) -> Found:
-        name, _, figure = row.key.partition("#")
-        if name not in self.records:
-            raise BenchregError(f"{name} came after the records were read; load them anew")
-        return Found(self.records[name], figure, row)
+        return Found(row.key.partition("#")[2], row, self)
 
     def compare(self, *names: str, across: Iterable[str] = ()) -> tuple[Beside, ...]:
         """Return figures side by side, with every condition and what keeps them apart.
