@@ -11,30 +11,9 @@ import pytest
 Capture = pytest.CaptureFixture[str]
 Import = Callable[..., int]
 FOLDER = "records/benchmarks/my-runs"
-RUN: dict[str, Any] = {
-    "date": "20261130-054105",
-    "backend": "openai",
-    "model_id": "example-org/unheard-of",
-    "tokenizer_id": "t",
-    "num_prompts": 640,
-    "request_rate": "inf",
-    "burstiness": 1.0,
-    "max_concurrency": 64,
-    "duration": 51.2,
-    "completed": 640,
-    "failed": 0,
-    "total_input_tokens": 327680,
-    "total_output_tokens": 40960,
-    "request_throughput": 12.5,
-    "output_throughput": 800.0,
-    "total_token_throughput": 7200.0,
-    "mean_ttft_ms": 120.5,
-    "median_ttft_ms": 118.25,
-    "std_ttft_ms": 10.5,
-    "p99_ttft_ms": 180.125,
-    "mean_tpot_ms": 80.5,
-    "mean_itl_ms": 80.25,
-}
+RUN: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "data/vllm-run.json").read_text(encoding="utf-8")
+)
 
 
 @pytest.fixture

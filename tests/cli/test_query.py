@@ -16,12 +16,11 @@ import click
 import pytest
 
 from benchreg.analysis.crosscheck import KINDS
-from benchreg.analysis.tier import TIERS as ALL_TIERS
 from benchreg.cli.main import run
 from benchreg.cli.query import EQUAL, FILTERS, STATUSES, command
 from benchreg.entities.vocabulary import Status
 from benchreg.registry.roots import own_root
-from benchreg.snapshot.ask import TIERS, VERDICTS
+from benchreg.snapshot.ask import VERDICTS
 from benchreg.snapshot.columns import NAMES
 
 Capture = pytest.CaptureFixture[str]
@@ -98,7 +97,7 @@ def test_what_finds_nothing_says_which_filter_emptied_it_and_what_is_near(capsys
             ["--by", "model", "--stat", "max", "--of", "value,low"],
             "no column of numbers is called 'value,low'",
         ),
-        ("groups of figures", ["--by", "value"], "figures are grouped by what they are of"),
+        ("groups of figures", ["--by", "value"], "name what tells figures apart"),
         ("a statistic of nothing", ["--stat", "max"], "name their columns with --by"),
         ("ranks of nothing", ["--across", "batch"], "nothing else is ranked"),
         ("columns of groups", ["--by", "model", "--columns", "title"], "leave --columns"),
@@ -118,7 +117,6 @@ def test_a_question_that_cannot_be_asked_is_one_clear_line(
 def test_the_words_of_a_choice_are_those_of_the_records() -> None:
     assert get_args(Status) == STATUSES
     assert set(VERDICTS) == set(KINDS)
-    assert set(TIERS) == set(ALL_TIERS)
 
 
 def test_every_filter_is_of_a_column() -> None:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchreg.report.chosen import VALUES, plain_table, sheet, with_counterpart
+from benchreg.report.chosen import plain_table, sheet, with_counterpart
 from benchreg.report.rows import COLUMNS, beside
 from benchreg.report.sheet import as_csv, as_json, as_markdown
 from benchreg.snapshot.ask import Answer, Asked, answers, ask
-from benchreg.snapshot.columns import NAMES
+from benchreg.snapshot.columns import NAMES, VALUES
 
 TOTAL = "mpt-7b-a100-static-b64"
 

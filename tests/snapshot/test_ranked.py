@@ -16,10 +16,8 @@ from benchreg.snapshot.ranked import (
 )
 
 Small = Callable[..., sqlite3.Connection]
-RATE = (
-    "results:\n  rate: {{metric: {metric}, scope: {scope}, statistic: mean, value: {value},"
-    " unit: {unit}}}\n"
-)
+Rate = Callable[..., str]
+Grouped = Callable[..., list[Group]]
 
 
 SCHEDULED = "measurement: {latency_origin: scheduled, first_token: any}\n"
@@ -33,26 +31,18 @@ NO_VERSION = "absent: {engine.version: not_stated, load.scenario: not_applicable
 SMALLER = "{accelerator: example-gpu-40gb, count: 1, parallelism: {tensor: 1}}"
 
 
-def rate(value: float, metric: str = "request_throughput", unit: str = "req/s") -> str:
-    scope = "per_request" if unit == "ms" else "system"
-    return RATE.format(metric=metric, scope=scope, value=value, unit=unit)
-
-
-def grouped(database: sqlite3.Connection, *across: str, **asked: object) -> list[Group]:
-    ids = ask(database, Asked(**asked)).ids  # type: ignore[arg-type]
-    return groups(database, answers(database, ids), sides(database, ids), varied(across))
-
-
 def values(group: Group) -> list[float]:
     return [one.values["value"] for one in group.answers]
 
 
-def test_figures_that_are_alike_stand_together_the_best_first(small: Small) -> None:
+def test_figures_that_are_alike_stand_together_the_best_first(
+    small: Small, rate: Rate, grouped: Grouped
+) -> None:
     [group] = grouped(small(rate(5), other=rate(9), third=rate(7)))
     assert values(group) == [9, 7, 5]
 
 
-def test_of_a_latency_the_least_is_the_best(small: Small) -> None:
+def test_of_a_latency_the_least_is_the_best(small: Small, rate: Rate, grouped: Grouped) -> None:
     five, three = (f"{SCHEDULED}{rate(value, 'ttft', 'ms')}" for value in (5, 3))
     [group] = grouped(small(five, other=three))
     assert values(group) == [3, 5]
@@ -69,7 +59,7 @@ def test_of_a_latency_the_least_is_the_best(small: Small) -> None:
     ],
 )  # fmt: skip
 def test_what_differs_stands_apart_unless_the_question_varies_it(
-    name: str, change: str, across: str, small: Small
+    name: str, change: str, across: str, small: Small, rate: Rate, grouped: Grouped
 ) -> None:
     database = small(rate(5), other=f"{change}{rate(9)}")
     first, second = grouped(database)
@@ -79,7 +69,9 @@ def test_what_differs_stands_apart_unless_the_question_varies_it(
     assert len(grouped(database, across)) == 1
 
 
-def test_lengths_within_5_percent_stand_together(small: Small) -> None:
+def test_lengths_within_5_percent_stand_together(
+    small: Small, rate: Rate, grouped: Grouped
+) -> None:
     made = {name: LENGTHS.format(tokens) + rate(tokens)
             for name, tokens in (("a", 1000), ("b", 1049), ("c", 1060))}  # fmt: skip
     found = [
@@ -88,7 +80,9 @@ def test_lengths_within_5_percent_stand_together(small: Small) -> None:
     assert sorted(map(sorted, found)) == [[1000, 1049], [1060]]
 
 
-def test_what_is_put_together_anyway_says_what_keeps_it_apart(small: Small) -> None:
+def test_what_is_put_together_anyway_says_what_keeps_it_apart(
+    small: Small, rate: Rate, grouped: Grouped
+) -> None:
     database = small(rate(5), other=LESS_LOAD + rate(9), third=rate(7))
     [group] = together(database, grouped(database), frozenset())
     assert values(group) == [9, 7, 5]
@@ -106,7 +100,10 @@ def test_what_is_put_together_anyway_says_what_keeps_it_apart(small: Small) -> N
     ],
 )  # fmt: skip
 def test_all_figures_of_a_group_can_be_compared_and_those_of_two_cannot(
-    asked_for: dict[str, object], across: tuple[str, ...], asked: sqlite3.Connection
+    asked_for: dict[str, object],
+    across: tuple[str, ...],
+    asked: sqlite3.Connection,
+    grouped: Grouped,
 ) -> None:
     found = grouped(asked, *across, **asked_for)
     may = varied(across)

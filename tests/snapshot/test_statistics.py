@@ -6,16 +6,13 @@ from collections.abc import Callable
 import pytest
 
 from benchreg.analysis.comparison import varied
-from benchreg.snapshot.ask import Asked, answers, ask
-from benchreg.snapshot.ranked import Group, groups, sides
+from benchreg.snapshot.ranked import Group
 from benchreg.snapshot.statistics import across_of, columns, number_column, stats
 from benchreg.values.errors import BenchregError
 
 Small = Callable[..., sqlite3.Connection]
-RATE = (
-    "results:\n  rate: {{metric: {metric}, scope: {scope}, statistic: mean, value: {value},"
-    " unit: {unit}}}\n"
-)
+Rate = Callable[..., str]
+Grouped = Callable[..., list[Group]]
 
 
 SCHEDULED = "measurement: {latency_origin: scheduled, first_token: any}\n"
@@ -29,21 +26,13 @@ NO_VERSION = "absent: {engine.version: not_stated, load.scenario: not_applicable
 SMALLER = "{accelerator: example-gpu-40gb, count: 1, parallelism: {tensor: 1}}"
 
 
-def rate(value: float, metric: str = "request_throughput", unit: str = "req/s") -> str:
-    scope = "per_request" if unit == "ms" else "system"
-    return RATE.format(metric=metric, scope=scope, value=value, unit=unit)
-
-
-def grouped(database: sqlite3.Connection, *across: str, **asked: object) -> list[Group]:
-    ids = ask(database, Asked(**asked)).ids  # type: ignore[arg-type]
-    return groups(database, answers(database, ids), sides(database, ids), varied(across))
-
-
 def values(group: Group) -> list[float]:
     return [one.values["value"] for one in group.answers]
 
 
-def test_the_most_has_what_a_request_sees_of_that_very_figure(asked: sqlite3.Connection) -> None:
+def test_the_most_has_what_a_request_sees_of_that_very_figure(
+    asked: sqlite3.Connection, grouped: Grouped
+) -> None:
     mpt = {"named": {"model": "mpt-7b"}, "equal": {"metric": "output_throughput"}}
     found = grouped(asked, "batch", "count", **mpt)
     tables = [stats(group, ("count",), "max", "value") for group in found]
@@ -53,14 +42,18 @@ def test_the_most_has_what_a_request_sees_of_that_very_figure(asked: sqlite3.Con
     assert least.seen.startswith(f"{least.value:g} tok/s")
 
 
-def test_a_mean_has_the_range_of_what_requests_see(asked: sqlite3.Connection) -> None:
+def test_a_mean_has_the_range_of_what_requests_see(
+    asked: sqlite3.Connection, grouped: Grouped
+) -> None:
     mpt = {"named": {"model": "mpt-7b"}, "equal": {"metric": "output_throughput"}}
     [group] = [one for one in grouped(asked, "batch", **mpt) if 800 in values(one)]
     [one] = stats(group, ("model",), "mean", "value").stats
     assert (one.count, one.seen) == (6, "12.5 to 57.6 tok/s")
 
 
-def test_figures_that_differ_in_what_a_column_frees_are_told_apart(small: Small) -> None:
+def test_figures_that_differ_in_what_a_column_frees_are_told_apart(
+    small: Small, rate: Rate, grouped: Grouped
+) -> None:
     commit = "engine: {id: example-engine, commit: a1b2c3d}\n"
     [group] = grouped(small(rate(5), other=commit + rate(9)), "engine")
     first, second = stats(group, ("engine",), "max", "value", varied(["engine"])).stats
@@ -71,7 +64,9 @@ def test_figures_that_differ_in_what_a_column_frees_are_told_apart(small: Small)
     assert (one.count, one.also) == (2, "")
 
 
-def test_of_figures_of_which_some_say_nothing_the_reasons_are_told(small: Small) -> None:
+def test_of_figures_of_which_some_say_nothing_the_reasons_are_told(
+    small: Small, grouped: Grouped
+) -> None:
     result = (
         "results:\n  a: {{metric: output_throughput, scope: system, value: {}, unit: tok/s,"
         " absent: {{seen_by_request: withheld}}}}\n"
@@ -82,7 +77,9 @@ def test_of_figures_of_which_some_say_nothing_the_reasons_are_told(small: Small)
 
 
 @pytest.mark.parametrize(("stat", "value"), [("min", 5), ("max", 9), ("mean", 7), ("median", 7)])
-def test_each_statistic_is_what_it_is_called(stat: str, value: float, small: Small) -> None:
+def test_each_statistic_is_what_it_is_called(
+    stat: str, value: float, small: Small, rate: Rate, grouped: Grouped
+) -> None:
     [group] = grouped(small(rate(5), other=rate(9), third=rate(7)))
     [one] = stats(group, ("model",), stat, "value").stats
     assert (one.count, one.value, one.unit) == (3, value, "req/s")

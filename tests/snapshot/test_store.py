@@ -163,20 +163,24 @@ def test_a_folder_in_its_place_is_left_and_nothing_is_kept(root: Path, kept: Pat
     assert value(opened(root, kept)) == "12.5"
 
 
-def test_a_snapshot_of_other_code_or_another_root_is_made_anew(
+def test_a_snapshot_of_other_code_is_made_anew(
     root: Path, kept: Path, fills: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(root, kept)
-    with monkeypatch.context() as other:
-        other.setattr(module, "of_code", lambda: "0.0.1 12 cpython-99")
-        opened(root, kept)
+    monkeypatch.setattr(module, "of_code", lambda: "0.0.1 12 cpython-99")
     opened(root, kept)
-    assert len(fills) == 3
-    moved = root.with_name("moved")
-    monkeypatch.setattr(module, "_name", lambda _: next(kept.glob("*.sqlite")).stem)
+    assert len(fills) == 2
+
+
+def test_a_snapshot_of_another_root_is_made_anew_although_its_name_is_the_same(
+    root: Path, kept: Path, fills: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_name", lambda _: "one-name")
+    opened(root, kept)
+    moved = root.with_name(f"{root.name}-moved")
     root.rename(moved)
-    monkeypatch.undo()
     assert value(opened(moved, moved / "cache")) == "12.5"
+    assert fills == [root, moved]
 
 
 def test_a_folder_that_others_can_write_into_is_not_trusted(

@@ -69,14 +69,22 @@ def test_what_no_condition_needs_is_one_clear_line(
     ],
 )
 def test_a_plain_condition_is_answered(text: str, asked: sqlite3.Connection) -> None:
-    left = ask(asked, Asked(where=text))
-    assert left.ids or left.emptied_by
+    query = f"SELECT id FROM figures WHERE status = 'active' AND ({text}) ORDER BY id"  # noqa: S608
+    assert ask(asked, Asked(where=text)).ids == [row[0] for row in asked.execute(query)]
 
 
 def test_a_condition_cannot_loosen_another_filter(asked: sqlite3.Connection) -> None:
     strict = Asked(named={"model": "mpt-7b"})
     loose = strict._replace(where="1 OR 1")
     assert ask(asked, loose).ids == ask(asked, strict).ids
+
+
+def test_a_condition_has_no_more_time_than_its_limit(
+    asked: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchreg.snapshot.where.MOST_S", -1.0)
+    with pytest.raises(BenchregError, match="--where takes too long"):
+        ask(asked, Asked(where="mbu > 0.5"))
 
 
 LONG = "||".join(["absent"] * 15)

@@ -24,10 +24,13 @@ REFUSES = frozenset(("differs", "absent", "inferred"))
 SHARED = frozenset(("same unknown", "same inference", "neither says"))
 NOT_APPLICABLE = "not_applicable"
 NOT_SHARED = frozenset(("conflicting", "not_checked"))
+NEAR = Decimal("1.05")
+ROUND = "MLPerf "
+TOKENIZER = "model.tokenizer"
 KEYS = (
     *("kind", "status", "metric", "unit", "scope", "statistic", "phase", "over", "metered"),
     *("load.window", "measurement.latency_origin", "measurement.first_token", "load.level"),
-    *("model", "model.revision", "model.tokenizer", "hardware.accelerator", "hardware.count"),
+    *("model", "model.revision", TOKENIZER, "hardware.accelerator", "hardware.count"),
     *("hardware.nodes", "hardware.power_limit", "parallelism", "engine", "engine.version"),
     *("engine.stack", "engine.flags", "engine.host_offload", "load.pattern", "load.scenario"),
     *("workload.input_tokens", "workload.output_tokens", "workload.output_policy"),
@@ -37,8 +40,6 @@ KEYS = (
     *("workload.context_tokens", "workload.distribution", "load.max_in_flight", "service"),
     *("slo", "accuracy"),
 )
-NEAR = Decimal("1.05")
-ROUND = "MLPerf "
 LENGTHS = ("workload.input_tokens", "workload.output_tokens")
 NOTED = ("load.warmup", "measurement.point", "measurement.runs", "measurement.harness")
 
@@ -117,6 +118,11 @@ class Comparison:
     def comparable(self) -> bool:
         """Whether nothing keeps the figures apart."""
         return not self.refused_by
+
+    @property
+    def counts_other_tokens(self) -> bool:
+        """Whether the figures count tokens of different tokenizers."""
+        return any(one.key == TOKENIZER and one.word == "differs" for one in self.conditions)
 
     @property
     def shared(self) -> tuple[Condition, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from pydantic import MISSING
 
-from benchreg.analysis.comparison import NOT_APPLICABLE, ROUND, Facet, Side, State
+from benchreg.analysis.comparison import NOT_APPLICABLE, ROUND, TOKENIZER, Facet, Side, State
 from benchreg.entities.catalogue import Metric
 from benchreg.entities.completeness import BY_KEY, absence
 from benchreg.entities.conditions import Parallelism, Pool
@@ -222,7 +222,7 @@ def _named(record: Record, key: str, id_: object, words: object, inference: str)
 
 def _tokenizer(registry: Registry, record: Record) -> Facet:
     """Return the tokenizer that rates of tokens count in: the model family's, if none is named."""
-    key, name = "model.tokenizer", record.model.id
+    key, name = TOKENIZER, record.model.id
     if record.model.tokenizer is not MISSING:
         return Facet(key, "stated", record.model.tokenizer)
     model = registry.models.get(str(name)) if name is not MISSING else None

@@ -44,9 +44,11 @@ def explain(left: Left, refused: int) -> None:
             rest = f" and {more} more" if more > 0 else ""
             say(f"{meaning.option} {shown(meaning.word)!r} is {some}{rest}", err=True)
     for said, count in left.unstated.items():
-        _left_out(count, "figure", f"without what is asked of it: {shown(said)}")
+        _left_out(count, "figure", f"with nothing stated for {shown(said)}")
     _left_out(left.without_figure, "record", "without a figure: out of memory, or failed")
-    _left_out(left.not_standing, "figure", "disputed or otherwise fallen; --status any shows all")
+    _left_out(
+        left.not_standing, "figure", "disputed, superseded or withdrawn; --status any shows all"
+    )
     tell_refused(refused)
     if left.emptied_by:
         near = ", ".join(f"{shown(word)} ({count:,})" for word, count in left.near)

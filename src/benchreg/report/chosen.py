@@ -9,9 +9,9 @@ from benchreg.analysis.row import Row
 from benchreg.report.rows import COLUMNS, beside
 from benchreg.report.sheet import Cell, Sheet, as_text, said
 from benchreg.snapshot.ask import Answer
+from benchreg.snapshot.columns import VALUES
 from benchreg.values.text import brief, shown, spoken
 
-VALUES = ("value", "low", "high", "seen_value")
 BESIDE = ("unit", "seen_by_request")
 FALLEN = ("disputed", "superseded", "withdrawn")
 

@@ -1,7 +1,6 @@
 """Figures side by side: what can be compared and what keeps them apart, in three forms."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from textwrap import wrap
 from typing import NamedTuple
 
 from benchreg.analysis.comparison import Condition, Facet
@@ -9,8 +8,8 @@ from benchreg.report.chosen import standing
 from benchreg.report.inert import inert_json
 from benchreg.report.paint import Paint, plain
 from benchreg.report.rows import beside as counterpart
-from benchreg.report.sheet import Sheet, as_markdown, as_text
-from benchreg.snapshot.picked import RATES_OF_TOKENS, Beside, Figure, Ratio
+from benchreg.report.sheet import Sheet, as_markdown, as_text, wrapped
+from benchreg.snapshot.picked import Beside, Figure, Ratio
 from benchreg.values.text import brief, in_markdown, shown, spoken
 
 LONGEST, LEAST, BESIDE = 60, 12, 32
@@ -33,10 +32,10 @@ def _lines(one: Beside, page: Page) -> Iterator[str]:
     for place, figure in enumerate(one.figures):
         yield page.paint(f"{_letter(place)}  {shown(figure.answer.row.key)}", "title")
         yield f"   {_value(figure)}"
-        yield from _wrapped(_about(figure), page.width, "   ")
+        yield from wrapped(_about(figure), page.width, "   ")
     metric = one.figures[0].answer.row.metric
     if one.definition and len({figure.answer.row.metric for figure in one.figures}) == 1:
-        yield from _wrapped(shown(f"{metric}: {one.definition}", 2000), page.width, "")
+        yield from wrapped(shown(f"{metric}: {one.definition}", 2000), page.width, "")
     yield ""
     yield from _verdict(one, page)
     yield from _others(one, page)
@@ -67,11 +66,6 @@ def _about(figure: Figure) -> str:
     return shown("; ".join(part for part in parts if part), 1000)
 
 
-def _wrapped(text: str, width: int, indent: str) -> list[str]:
-    return wrap(text, max(width, 20), initial_indent=indent, subsequent_indent=f"{indent}  ",
-                break_long_words=False, break_on_hyphens=False)  # fmt: skip
-
-
 def _verdict(one: Beside, page: Page) -> Iterator[str]:
     """Yield whether the figures can be compared, with the list of what keeps them apart."""
     refused = one.comparison.refused_by
@@ -81,14 +75,12 @@ def _verdict(one: Beside, page: Page) -> Iterator[str]:
     yield page.paint(f"NOT COMPARABLE: {len(refused)} conditions differ or are not known", "error")
     yield as_text(_sheet(one, refused, page.width), page.width, "  ")
     if hint := _hint(one):
-        yield from _wrapped(hint, page.width, "")
+        yield from wrapped(hint, page.width, "")
 
 
 def _hint(one: Beside) -> str:
     """Return what to compare instead where tokens are not the same tokens."""
-    refused = one.comparison.refused_by
-    differ = [condition.key for condition in refused if condition.word == "differs"]
-    if RATES_OF_TOKENS not in differ:
+    if not one.comparison.counts_other_tokens:
         return ""
     return (
         "Tokens of different tokenizers are not the same amount of text: compare "
@@ -130,7 +122,7 @@ def _others(one: Beside, page: Page) -> Iterator[str]:
         some = [condition for condition in one.comparison.conditions if condition.word in words]
         if some:
             listed = "; ".join(_short(condition) for condition in some)
-            yield from _wrapped(f"{told}: {listed}", page.width, "")
+            yield from wrapped(f"{told}: {listed}", page.width, "")
 
 
 def _short(condition: Condition) -> str:

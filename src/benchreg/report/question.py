@@ -6,14 +6,13 @@ from benchreg.report.paint import Paint, plain
 from benchreg.report.rows import COLUMNS
 from benchreg.report.sheet import FORMATS
 from benchreg.snapshot.ask import Asked
-from benchreg.snapshot.columns import NAMES
+from benchreg.snapshot.columns import NAMES, VALUES
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 
 STATS = ("count", "min", "median", "mean", "max")
 TABLE = "table"
 FORMS = (TABLE, *FORMATS)
-RANKS = ("value", "low", "high", "seen_value")
 COUNT = "count"
 MOST_ROWS = 100
 LISTED = ("value", "metric", "scope", "statistic", "model", "hardware", "engine", "load", "key")
@@ -45,16 +44,16 @@ class Question(NamedTuple):
 
     def check(self) -> None:
         """Raise BenchregError for what says nothing, or what two options say differently."""
-        ranks = self.sort.removeprefix("-") in RANKS
+        ranks = self.sort.removeprefix("-") in VALUES
         if self.sort and self.sort.removeprefix("-") not in NAMES:
             near = suggestion(self.sort.removeprefix("-"), NAMES) or f"there are {', '.join(NAMES)}"
             raise BenchregError(f"no column is called {shown(self.sort)!r}; {near}")
         if (self.across or self.anyway) and not (self.by or ranks):
             raise BenchregError(
-                "--across and --anyway are of --sort value or --by: nothing else is ranked"
+                "--across and --anyway need --sort value or --by: nothing else is ranked"
             )
         if not self.by and (self.stat != COUNT or self.of != "value"):
-            raise BenchregError("--stat and --of are of groups; name their columns with --by")
+            raise BenchregError("--stat and --of need groups; name their columns with --by")
         if self.by and (self.columns or self.sort):
             raise BenchregError("--by has columns of its own; leave --columns and --sort")
 

@@ -1,26 +1,24 @@
 """Figures, and statistics of them, in groups that can be compared, with why others stand apart."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 from typing import NamedTuple
 
 from benchreg.analysis.comparison import Comparison, Condition, compared
 from benchreg.report.chosen import cell_of, for_people, with_counterpart
 from benchreg.report.paint import Paint, plain
 from benchreg.report.rows import COLUMNS, beside
-from benchreg.report.sheet import Cell, Sheet, as_text, said
+from benchreg.report.sheet import Cell, Sheet, as_text, said, wrapped
 from benchreg.snapshot.ask import Answer
 from benchreg.snapshot.ranked import Group
 from benchreg.snapshot.statistics import Stat, Table
-from benchreg.values.text import percent, shown, spoken
+from benchreg.values.text import counted, percent, shown, spoken
 
 MOST_REASONS = 6
-LONGEST, NARROWEST = 40, 20
+LONGEST = 40
 RANKED = (
     *("model", "hardware", "engine", "engine_version", "precision", "statistic", "scenario"),
     *("window", "load", "input_tokens", "output_tokens", "source", "key"),
 )
-TOKENS = "model.tokenizer"
 OTHERWISE = "lengths over 5 % apart, or unknowns that are not the same ones"
 ADVICE = "tokens of different tokenizers are not the same text: rank request_throughput instead"
 
@@ -57,35 +55,24 @@ def _listed(answers: list[Answer], columns: Sequence[str], width: int) -> Iterat
     names = columns or [name for name in RANKED if len(answers) == 1 or name not in alike]
     if columns and len(answers) > 1:
         others = [name for name in RANKED[:-1] if name not in (*alike, *columns)]
-        yield from (
-            _wrapped(f"differing in: {', '.join(map(spoken, others))}", width) if others else ()
-        )
+        if others:
+            yield from wrapped(f"differing in: {', '.join(map(spoken, others))}", width, "  ")
     yield as_text(for_people(answers, tuple(dict.fromkeys(("value", *names)))), width, "  ")
 
 
 def _title(group: Group, place: int, many: int) -> str:
     row = group.answers[0].row
     whose = f", {row.scope}" if row.scope else ""
-    count = len(group.answers)
-    return f"{place} of {many}: {shown(f'{row.metric}{whose}')}; {count:,} figure{_s(count)}"
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"
+    count = counted(len(group.answers), "figure")
+    return f"{place} of {many}: {shown(f'{row.metric}{whose}')}; {count}"
 
 
 def _told(group: Group, width: int) -> list[str]:
     """Return why a group stands apart, and what its figures share without knowing it."""
-    lines = [line for why in _why(group) for line in _wrapped(why, width)]
+    lines = [line for why in _why(group) for line in wrapped(why, width, "  ")]
     if unknown := unknowns(group):
-        lines += _wrapped(f"the same unknowns and inferences: {unknown}", width)
+        lines += wrapped(f"the same unknowns and inferences: {unknown}", width, "  ")
     return lines
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Return a text on lines of their own that the terminal has room for."""
-    return wrap(text, max(width, NARROWEST), initial_indent="  ", subsequent_indent="    ",
-                break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
 def _why(group: Group, most: int = MOST_REASONS) -> Iterator[str]:
@@ -112,11 +99,9 @@ def reasons(comparison: Comparison, most: int = MOST_REASONS) -> str:
     told = [_reason(one) for one in sorted(other or refused, key=lambda one: one.word != "differs")]
     if len(told) > most:
         told = [*told[:most], f"{len(told) - most} more"]
-    if any(one.key == TOKENS and one.word == "differs" for one in refused) and not other:
+    if comparison.counts_other_tokens and not other:
         told.append(ADVICE)
-    return shown(
-        "; ".join(told) or "lengths over 5 % apart, or unknowns that are not the same ones", 4000
-    )
+    return shown("; ".join(told) or OTHERWISE, 4000)
 
 
 def _reason(condition: Condition) -> str:
@@ -204,7 +189,7 @@ def _all(answer: Answer, names: Sequence[str], width: int) -> list[str]:
     """Return what is alike in all figures, as one of them says it."""
     told = ((spoken(name), said(cell_of(answer, name))) for name in names)
     listed = "; ".join(f"{name} {text}" for name, text in told if text)
-    return _wrapped(f"all: {listed}", width) if listed else []
+    return wrapped(f"all: {listed}", width, "  ") if listed else []
 
 
 def _valued(stat: Stat, *, once: bool) -> str:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchreg.report.chosen import plain_table, sheet
-from benchreg.report.question import COUNT, LISTED, RANKS, SCREEN, TABLE, Question, Screen, rest
+from benchreg.report.question import COUNT, LISTED, SCREEN, TABLE, Question, Screen, rest
 from benchreg.report.rows import COLUMNS, table
 from benchreg.report.sheet import FORMATS
 from benchreg.snapshot.ask import Answer, Left, answers, ask
+from benchreg.snapshot.columns import VALUES
 from benchreg.snapshot.store import Snapshot
 
 
@@ -34,7 +35,7 @@ def reply(snapshot: Snapshot, question: Question, screen: Screen = SCREEN) -> Re
     if not left.ids:
         form = FORMATS.get(question.form)
         return Reply(form(sheet([], columns_)) if form else "", left, frozenset(), snapshot.refused)
-    if question.by or sort in RANKS:
+    if question.by or sort in VALUES:
         from benchreg.report.grouped import grouped  # noqa: PLC0415  (a plain list needs none of it)
 
         text, told = grouped(snapshot.database, question, left.ids, screen)

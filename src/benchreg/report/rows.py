@@ -5,7 +5,7 @@ from itertools import groupby
 
 from benchreg.analysis.row import Row
 from benchreg.report.paint import Paint, plain
-from benchreg.report.sheet import Sheet
+from benchreg.report.sheet import wrapped
 from benchreg.values.text import brief, percent, shown
 
 COLUMNS = Row._fields
@@ -61,15 +61,8 @@ def _narrow(body: list[list[str]], width: int) -> Iterator[str]:
         value, unit, seen, metric, scope, statistic = cells[:6]
         yield f"  {value} {unit} {metric}{beside(seen)}"
         about = (scope, statistic, *_used(cells), f"window {cells[9]}", f"load {cells[10]}")
-        yield from _wrapped("; ".join(part for part in about if part), width)
+        yield from wrapped("; ".join(part for part in about if part), width, "    ")
         yield f"    {cells[-1]}"
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    from textwrap import wrap  # noqa: PLC0415  (only where it is narrow)
-
-    return wrap(text, max(width, 20), initial_indent="    ", subsequent_indent="      ",
-                break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
 def _used(cells: list[str]) -> Iterator[str]:
@@ -104,8 +97,3 @@ def beside(seen: str) -> str:
     if not seen:
         return ""
     return f" (one request sees {seen})" if seen[0].isdigit() else f" (per request: {seen})"
-
-
-def sheet(rows: Iterable[Row]) -> Sheet:
-    """Return rows with all their fields, as they are shown."""
-    return Sheet(COLUMNS, [tuple(getattr(row, name) for name in COLUMNS) for row in rows])

@@ -9,7 +9,7 @@ from benchreg.values.text import amount, in_csv, in_markdown, shown
 
 T = TypeVar("T")
 Cell = str | Decimal | float | int | None
-GAP = 2
+GAP, NARROWEST = 2, 20
 MOST = 4000
 QUOTE, SEPARATES = '"', frozenset(',;"\t\r\n|')
 FEWEST = 2  # columns, of which one can stand below
@@ -137,6 +137,14 @@ def _tall(header: tuple[str, ...], body: Iterable[tuple[str, ...]]) -> Iterator[
         for at, (name, cell) in enumerate(zip(header, row, strict=True)):
             if cell:
                 yield f"{'' if at == 0 else '  '}{name}: {cell}"
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """Return a text on lines that the terminal has room for, further ones a little further in."""
+    from textwrap import wrap  # noqa: PLC0415  (a table that has room needs none)
+
+    return wrap(text, max(width, NARROWEST), initial_indent=indent, subsequent_indent=f"{indent}  ",
+                break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
 FORMATS: dict[str, Callable[[Sheet], str]] = {

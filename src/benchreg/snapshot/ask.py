@@ -13,7 +13,6 @@ from benchreg.values.errors import BenchregError, NotFoundError
 from benchreg.values.text import shown, suggestion
 
 STANDS = "active"
-TIERS = ("A", "B", "C", "D", "X")
 VERDICTS = ("plausible", "impossible", "does_not_fit", "unchecked")
 ANY = "any"
 MOST_NEAR, MOST_WORDS = 5, 50
@@ -175,7 +174,8 @@ def _equal(database: sqlite3.Connection, column: str, value: str) -> Filter:
 
 def _words_of(column: str) -> frozenset[str]:
     """Return what a record may say in a column, whether or not one does."""
-    from benchreg.entities import vocabulary  # noqa: PLC0415  (only of a word that no figure has)
+    from benchreg.analysis.tier import TIERS  # noqa: PLC0415  (only of a word that no figure has)
+    from benchreg.entities import vocabulary  # noqa: PLC0415  (as above)
 
     words = {
         "pattern": vocabulary.LoadPattern, "scenario": vocabulary.Scenario,
@@ -183,7 +183,7 @@ def _words_of(column: str) -> frozenset[str]:
         "precision": vocabulary.NumberFormat, "division": vocabulary.Division,
         "window": vocabulary.Window,
     }  # fmt: skip
-    own = {"tier": TIERS, "verdict": VERDICTS}
+    own = {"tier": tuple(TIERS), "verdict": VERDICTS}
     return frozenset(get_args(words[column]) if column in words else own.get(column, ()))
 
 

@@ -15,7 +15,7 @@ from benchreg.analysis.crosscheck import Verdicts
 from benchreg.analysis.derivation import Settling, UnsettledError
 from benchreg.analysis.facets import side
 from benchreg.analysis.row import Row
-from benchreg.analysis.table import in_unit, rows
+from benchreg.analysis.table import rows
 from benchreg.entities.figure import Figure
 from benchreg.entities.record import Record
 from benchreg.registry.registry import Registry
@@ -99,7 +99,7 @@ class _Writing:
         name, _, result = row.key.partition("#")
         record, number = self.registry.records[name], len(self.figures)
         figure = record.results[result] if result else None
-        of_figure = self._figure(record, result, figure) if figure else {}
+        of_figure = self._figure(record, row, figure) if figure else {}
         values = self._record(record) | of_figure | _judged(row)
         self.figures.append((number, *(_plain(values.get(column)) for column in NAMES)))
         model = "" if record.model.id is MISSING else record.model.id
@@ -120,10 +120,10 @@ class _Writing:
             self._last = (record.id, _of_record(self.registry, record))
         return self._last[1]
 
-    def _figure(self, record: Record, name: str, figure: Figure) -> dict[str, Any]:
+    def _figure(self, record: Record, row: Row, figure: Figure) -> dict[str, Any]:
         """Return the columns of a figure; numbers are in the unit of its metric."""
-        value, unit = in_unit(self.registry, figure)
-        scale = factor(figure.unit, unit) or Fraction(1)
+        name = row.key.partition("#")[2]
+        scale = factor(figure.unit, row.unit) or Fraction(1)
         try:
             span = self.settling.interval(record, name)
         except (UnsettledError, FormulaError):
@@ -135,8 +135,8 @@ class _Writing:
             "metric": figure.metric,
             "scope": figure.scope,
             "statistic": figure.statistic,
-            "value": float(value),
-            "unit": unit,
+            "value": float(row.value or 0),
+            "unit": row.unit,
             "low": float(span.low * scale),
             "high": float(span.high * scale),
             "seen_value": float(seen.value) if seen else None,
@@ -238,10 +238,10 @@ def _parts(record: Record) -> Iterator[str]:
         else:
             yield from pool.could_be
             said = "" if pool.described_as is MISSING else pool.described_as.casefold()
-            yield from (f"said {word}" for word in split(said))
+            yield from (f"said {word}" for word in _split(said))
 
 
-def split(text: str) -> list[str]:
+def _split(text: str) -> list[str]:
     """Return the words of a text, in lower case."""
     return "".join(one if one.isalnum() else " " for one in text.casefold()).split()
 

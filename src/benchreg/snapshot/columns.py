@@ -65,4 +65,5 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "inferred": ("TEXT", "the conditions that were inferred, with spaces around each"),
 }
 NAMES = tuple(COLUMNS)
+VALUES = ("value", "low", "high", "seen_value")  # never shown without their counterpart
 NUMBERS = frozenset(name for name, (kind, _) in COLUMNS.items() if kind != "TEXT")

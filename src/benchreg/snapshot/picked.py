@@ -10,7 +10,6 @@ from benchreg.snapshot.ranked import sides
 from benchreg.values.errors import BenchregError, NotFoundError
 from benchreg.values.text import nearest, shown, spoken
 
-RATES_OF_TOKENS = "model.tokenizer"
 Finer = tuple[str, str]
 
 

@@ -6,19 +6,18 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from benchreg.analysis.comparison import ACROSS, Side
+from benchreg.analysis.comparison import Side
 from benchreg.snapshot.ask import Answer
-from benchreg.snapshot.columns import NAMES, NUMBERS
+from benchreg.snapshot.columns import NAMES, NUMBERS, VALUES
 from benchreg.snapshot.ranked import Group
 from benchreg.values.errors import BenchregError
 from benchreg.values.text import shown, suggestion
 
 MOST_WORDS = 3
-VALUES = ("value", "low", "high", "seen_value")
 SHARES = ("of_bound", "of_widest", "mbu", "mfu")
 _OF_COLUMN = {
     "model": ("model",),
-    "family": ("model", "size"),
+    "family": ("model",),
     "size": ("model",),
     "accelerator": ("accelerator",),
     "hardware": ("accelerator", "count"),
@@ -79,7 +78,9 @@ def columns(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(filter(None, split)))
     for name in names:
         if name in VALUES:
-            raise BenchregError(f"{name} is a figure, and figures are grouped by what they are of")
+            raise BenchregError(
+                f"{name} makes no groups: name what tells figures apart, as model or accelerator"
+            )
         if name not in NAMES:
             near = suggestion(name, NAMES) or f"there are {', '.join(NAMES)}"
             raise BenchregError(f"no column is called {shown(name)!r}; {near}")
@@ -89,7 +90,7 @@ def columns(text: str) -> tuple[str, ...]:
 def across_of(by: Iterable[str]) -> Iterator[str]:
     """Yield the conditions that a question varies when it groups by some columns."""
     for name in by:
-        yield from (one for one in _OF_COLUMN.get(name, ()) if one in ACROSS)
+        yield from _OF_COLUMN.get(name, ())
 
 
 def counts(

@@ -94,8 +94,9 @@ class Store(NamedTuple):
         except (OSError, sqlite3.Error):
             return None
         with suppress(sqlite3.Error, ValueError, KeyError):
-            if _fresh(found, look=not 0 <= age <= LOOK_S):
-                if not 0 <= age <= LOOK_S:
+            look = not 0 <= age <= LOOK_S
+            if _fresh(found, look=look):
+                if look:
                     with suppress(OSError):  # of a folder that is only read
                         os.utime(path, (self.now, self.now))
                 return found
