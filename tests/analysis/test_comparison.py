@@ -17,7 +17,6 @@ from benchreg.analysis.comparison import (
 )
 from benchreg.values.errors import BenchregError
 
-SCOPES = ("record a", "sweep x")
 INPUT = LENGTHS[0]
 KEYS = st.sampled_from(["engine", "precision.weights", "load.window", INPUT])
 WHY = st.sampled_from(["", "why"])
@@ -28,7 +27,7 @@ FACETS = st.one_of(
         Facet,
         KEYS,
         st.just("absent"),
-        st.sampled_from(["not_stated", "not_applicable"]),
+        st.sampled_from(["not_stated", "not_applicable", "not_checked"]),
         st.just(""),
     ),
     st.builds(Facet, KEYS, st.just("silent"), st.just(""), st.just("")),
@@ -37,16 +36,18 @@ FACETS = st.one_of(
 
 @st.composite
 def sides(draw: st.DrawFn) -> Side:
-    """A side with some facets, of one of two sweeps."""
-    scope = draw(st.sampled_from("ab"))
+    """A side with some facets, of one of two records of one of two sweeps."""
+    sweep = draw(st.sampled_from("xy"))
+    record = draw(st.sampled_from("ab"))
     facets = draw(st.lists(FACETS, max_size=4))
-    return Side({one.key: one for one in facets}, (f"record {scope}", f"sweep {scope}"))
+    return Side({one.key: one for one in facets}, (f"record {sweep}{record}", f"sweep {sweep}"))
 
 
 def word(one: Facet | None, other: Facet | None, *, shared: bool = False, across: str = "") -> str:
     """Return what is said of one condition of two records, or of two points of one sweep."""
+    wide = ("sweep x",) if shared else ()
     pair = [
-        Side({facet.key: facet} if facet else {}, SCOPES if shared else (f"record {place}",))
+        Side({facet.key: facet} if facet else {}, (f"record {place}", *wide))
         for place, facet in enumerate((one, other))
     ]
     [condition] = compared(pair, varied([across]) if across else frozenset()).conditions
@@ -64,6 +65,10 @@ def engine(state: State, value: str = "vllm", why: str = "") -> Facet:
         ("stated otherwise", engine("stated"), engine("stated", "sglang"), "differs", "differs"),
         ("absent in both", engine("absent", "not_stated"), engine("absent", "not_stated"),
          "absent", "same unknown"),
+        ("not checked in both", engine("absent", "not_checked"), engine("absent", "not_checked"),
+         "absent", "absent"),
+        ("conflicting in both", engine("absent", "conflicting"), engine("absent", "conflicting"),
+         "absent", "absent"),
         ("absent for two reasons", engine("absent", "not_stated"), engine("absent", "withheld"),
          "absent", "absent"),
         ("absent in one", engine("stated"), engine("absent", "not_stated"), "absent", "absent"),
@@ -88,6 +93,23 @@ def test_each_pair_of_facets_has_its_word(
     assert word(one, other) == apart, name
     assert word(one, other, shared=True) == within, name
     assert word(other, one) == apart, name
+
+
+@pytest.mark.parametrize("reason", ["not_stated", "not_checked", "conflicting"])
+def test_two_figures_of_one_record_share_each_unknown_of_it(reason: str) -> None:
+    side = Side({"engine": engine("absent", reason)}, ("record a",))
+    assert compared([side, side]).conditions[0].word == "same unknown"
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"), [("not_stated", True), ("not_checked", False), ("conflicting", False)]
+)
+def test_two_records_of_a_sweep_are_of_one_group_if_their_unknown_is_one(
+    reason: str, expected: bool
+) -> None:
+    facets = {"engine": engine("absent", reason)}
+    keys = {group_key(Side(facets, (f"record {n}", "sweep x")), frozenset()) for n in "ab"}
+    assert (len(keys) == 1) is expected
 
 
 def test_what_the_question_varies_may_differ_and_be_absent() -> None:

@@ -3,7 +3,7 @@
 What is absent is never equal to anything, and neither is what was inferred. Two figures share an
 unknown, or an inference, only where it is one and the same: in one sweep or run, or in one closed
 division, scenario and benchmark of an MLPerf round, for the same reason. What nobody has checked,
-or what sources say differently, is no unknown that could be shared.
+or what sources say differently, is no unknown that two records could share.
 """
 
 from collections.abc import Iterable, Sequence
@@ -154,7 +154,8 @@ def compared(sides: Sequence[Side], across: frozenset[str] = frozenset()) -> Com
     found = []
     for key in keys:
         facets = tuple(side.facets.get(key) for side in sides)
-        found.append(Condition(key, _word(key, facets, across, shared=bool(common)), facets))
+        shared = _is_shared(facets, sides[0].scopes[0], common)
+        found.append(Condition(key, _word(key, facets, across, shared=shared), facets))
     return Comparison(tuple(found))
 
 
@@ -173,13 +174,22 @@ def _word(
         word = "noted"
     elif alike and first.state == "silent":
         word = "neither says"
-    elif alike and shared and first.value not in NOT_SHARED:
+    elif alike and shared:
         word = "same unknown" if first.state == "absent" else "same inference"
     elif key in LENGTHS and _near(facets):
         word = "alike"
     else:
         word = _apart(facets)
     return word
+
+
+def _is_shared(facets: tuple[Facet | None, ...], alone: str, common: set[str]) -> bool:
+    """Tell whether what is not known may be one and the same: what nobody has checked, in a record.
+
+    `alone` is the scope of one record, `common` those that the figures have in common.
+    """
+    checked = all(one is None or one.value not in NOT_SHARED for one in facets)
+    return alone in common or (checked and bool(common))
 
 
 def _apart(facets: tuple[Facet | None, ...]) -> Word:
